@@ -1,0 +1,118 @@
+"""What an extractor is shown, and what it may answer.
+
+An extractor reads one passage (a chunk of one evidence revision) and proposes claims. It decides nothing: the host
+checks each quote against the evidence, asks the rejected-value gate, sets basis and confidence, and writes the events.
+Offsets are Unicode code points of the whole evidence revision, never of the chunk.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Form = Literal["fact", "reflection", "persona", "narrative"]
+Kind = Literal["fact", "preference", "decision", "project_state", "pattern", "narrative"]
+Polarity = Literal["positive", "negative"]
+VoiceRole = Literal["user", "assistant", "tool", "system"]
+
+ONE_VALUE_ATTRIBUTES = frozenset(
+    {
+        "name",
+        "age",
+        "birthday",
+        "contact",
+        "employer",
+        "home",
+        "job",
+        "nationality",
+        "origin",
+        "partner",
+        "status",
+        "timezone",
+    },
+)
+"""Attributes that hold one value at a time: a newer first-hand value supersedes the older (model.md §3).
+
+`status` holds one value per entity, the entity being the piece of work. A rule may also name a setting of its own,
+as `setting: port`; every attribute that begins with `setting: ` holds one value.
+"""
+
+
+def holds_one_value(attribute: str) -> bool:
+    """Tells whether an entity has at most one live value of this attribute."""
+    return attribute in ONE_VALUE_ATTRIBUTES or attribute.startswith("setting: ")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of an evidence revision: `start` up to, not including, `end`, in Unicode code points."""
+
+    start: int
+    end: int
+
+    def overlaps(self, other: "Span") -> bool:
+        """Tells whether the two share at least one code point."""
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorId:
+    """Who derived something: the extractor's name, its version, and the digest of the answer's schema."""
+
+    name: str
+    version: str
+    schema: str
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}/{self.schema[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What an extractor is shown: one chunk of one evidence revision, with what the host knows about it.
+
+    `text` is the whole revision; only `text[chunk.start:chunk.end]` is to be read for claims. `adopted` are the spans
+    that are not the speaker's own testimony (fences, quoted lines, pastes, quotations, and what the importer marked).
+    `occurred_at` is in microseconds since 1970 UTC, or None where the source did not say.
+    """
+
+    text: str
+    chunk: Span
+    role: VoiceRole
+    adopted: tuple[Span, ...] = ()
+    occurred_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One claim that an extractor proposes.
+
+    `text` is one third-person sentence in the language of the source ("User prefers green tea." "用户喜欢绿茶。").
+    `quote` must equal the evidence at `span`, code point by code point. `attribute` and `value` are empty where the
+    extractor cannot tell. `hedged` says that the speaker was not sure ("I think", "可能").
+    """
+
+    text: str
+    kind: Kind
+    span: Span
+    quote: str
+    form: Form = "fact"
+    entity: str = "user"
+    attribute: str = ""
+    value: str = ""
+    polarity: Polarity = "positive"
+    hedged: bool = False
+
+
+class Extractor(Protocol):
+    """The port of extraction. Implementations are deterministic or keep their model's answers as events."""
+
+    @property
+    def identity(self) -> ExtractorId:
+        """Name, version and schema digest; a changed rule, prompt or schema is a new identity."""
+        ...
+
+    def extract(self, passage: Passage) -> tuple[Proposal, ...]:
+        """Returns the claims that the passage supports, in the order of their spans.
+
+        Raises ExtractionError when no answer can be given; an empty tuple means that there is nothing to claim.
+        """
+        ...

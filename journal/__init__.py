@@ -1,0 +1,1 @@
+"""What happened: the append-only log and the only door through which it grows."""

@@ -1,0 +1,1 @@
+"""Entry points: the command line, importers, the demo and the benchmarks. Only `bootstrap` names a concrete adapter."""

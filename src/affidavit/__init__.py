@@ -1,0 +1,1 @@
+"""Affidavit: the memory ledger of an AI agent."""
