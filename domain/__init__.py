@@ -1,1 +1,1 @@
-"""What the rules are: pure functions over plain data. No I/O, no clock, no randomness; imports nothing of ours outside this folder."""
+"""What the rules are: pure functions over plain data. No I/O, no clock, no randomness; imports no other folder of ours."""

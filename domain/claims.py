@@ -1,0 +1,230 @@
+"""Claims: one third-person sentence each about an entity, with everything known of it after its last event.
+
+A claim's id is a keyed digest of (namespace, form, entity, normalised text): no extractor, generation, kind or attribute
+is in it, so what a better extractor says again in the same words is the same claim. An event carries the whole claim
+state after it; the last event of a stream is the claim. Wording is sealed; the state names the event that sealed it.
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from affidavit.domain.events import Digest, Event, Id, Micros, Millionths, Sealing, Value, event_type
+from affidavit.domain.evidence import Basis, Method
+from affidavit.domain.index import Citation, Index
+from affidavit.domain.normalise import VERSION, normalise
+from affidavit.domain.proposals import Form, Kind, Polarity
+from affidavit.domain.signals import Effect, Source
+
+Status = Literal[
+    "active",
+    "pending",
+    "confirmed",
+    "quarantined",
+    "superseded",
+    "absorbed",
+    "promoted",
+    "merged",
+    "promote_blocked",
+    "denied",
+    "forgotten",
+    "withdrawn",
+    "archived",
+]
+LIVE: frozenset[str] = frozenset({"active", "pending", "confirmed", "promote_blocked"})
+"""Statuses of a live claim (model.md §2), given that a generation or a person supports it."""
+Confirmation = Literal["unconfirmed", "confirmed", "contradicted"]
+
+
+class ClaimContent(Value):
+    """The private part of a claim: its sentence, and what is said of whom where the extractor could tell."""
+
+    text: str
+    entity: str = "user"
+    attribute: str = ""
+    value: str = ""
+
+
+class Wording(Value):
+    """A wording of the claim: the event that sealed it, and the generation it is from (0: a person's)."""
+
+    generation: int
+    content: Id
+
+
+class Place(Value):
+    """A citation in an event: evidence id, revision, and a span in code points, the quote being the text there."""
+
+    evidence: Id
+    revision: int
+    start: int
+    end: int
+
+
+class ClaimState(Value):
+    """Everything known of a claim after an event. Counted quantities are integers of a millionth."""
+
+    form: Form
+    kind: Kind
+    polarity: Polarity
+    status: Status
+    sentence: Digest
+    topic: Digest | None = None
+    value: Digest | None = None
+    about: Digest
+    namespace: Id | None = None
+    wordings: tuple[Wording, ...]
+    generations: tuple[int, ...] = ()
+    asserted: bool = False
+    basis: Basis
+    method: Method
+    evidence_at: Micros | None = None
+    confirmed_at: Micros | None = None
+    confidence: Millionths
+    confirmation: Confirmation = "unconfirmed"
+    reinforcement: Millionths = 0
+    disputation: Millionths = Field(0, ge=0)
+    rein_last_signal_at: Micros | None = None
+    disp_last_signal_at: Micros | None = None
+    sub_zero_days: int = 0
+    sub_zero_last_increment_date: str | None = None
+    user_fact_reinforce_count: int = 0
+    signals: int = 0
+    sources: int = 0
+    sessions: int = 0
+    attempts: int = 0
+    corrected: bool = False
+    pinned: bool = False
+    vouched: bool = False
+    superseded_by: Id | None = None
+    bound_to: Id | None = None
+
+    @property
+    def live(self) -> bool:
+        """Tells whether the claim may be shown: its status is a live one, and a generation or a person supports it."""
+        return self.status in LIVE and bool(self.generations or self.asserted)
+
+    def with_(self, **changes: Any) -> "ClaimState":
+        """Returns the state with these fields changed, validated when its event is made."""
+        return self.model_copy(update=changes)
+
+    def wording(self, generation: int) -> bytes:
+        """Returns the event that sealed the wording shown under this generation: a person's, its own, or the first."""
+        by_generation = {wording.generation: wording.content for wording in self.wordings}
+        return by_generation.get(0) or by_generation.get(generation) or self.wordings[0].content
+
+
+class ClaimEvent(Event):
+    """An event of one claim; `state` is the claim after it."""
+
+    stream_class = "claim"
+
+    claim: Id
+    state: ClaimState
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the claim id."""
+        return self.claim
+
+
+@event_type("claim-derived.v1", public="claim state places extractor generation")
+class ClaimDerived(ClaimEvent):
+    """An extractor derived the claim from evidence: its first event, or more support for it.
+
+    `content` is present where the wording is new. A derivation leaves counters and clocks of a known claim alone.
+    """
+
+    places: tuple[Place, ...]
+    extractor: str
+    generation: int
+    content: ClaimContent | None = None
+
+
+@event_type("claim-asserted.v1", public="claim state places key")
+class ClaimAsserted(ClaimEvent):
+    """A person or host stated the claim itself; it belongs to no generation and stands by itself."""
+
+    places: tuple[Place, ...] = ()
+    key: Id
+    content: ClaimContent
+
+    @property
+    def sealing(self) -> Sealing:
+        """Returns a key of its own: these are a person's words."""
+        return Sealing(own=self.key)
+
+
+@event_type("claim-reaffirmed.v1", public="claim state places extractor generation")
+class ClaimReaffirmed(ClaimEvent):
+    """New first-hand evidence stated the same again: evidence date and confidence moved, a signal follows."""
+
+    places: tuple[Place, ...]
+    extractor: str
+    generation: int
+
+
+@event_type("signal-applied.v1", public="claim state source effect weight")
+class SignalApplied(ClaimEvent):
+    """A weighted observation was counted for or against the claim."""
+
+    source: Source
+    effect: Effect
+    weight: Millionths
+
+
+@event_type("claim-superseded.v1", public="claim state by")
+class ClaimSuperseded(ClaimEvent):
+    """A newer value of a one-value attribute took its place; nothing was rejected."""
+
+    by: Id
+
+
+@event_type("claim-quarantined.v1", public="claim state places extractor generation rule")
+class ClaimQuarantined(ClaimEvent):
+    """The claim is held back for a person; it stands in the inbox with the rule that held it."""
+
+    rule: str
+    places: tuple[Place, ...] = ()
+    extractor: str = ""
+    generation: int = 0
+    content: ClaimContent | None = None
+
+
+@event_type("claim-denied.v1", public="claim state")
+class ClaimDenied(ClaimEvent):
+    """The claim says a value that a person rejected with another claim."""
+
+
+def claim_id(index: Index, namespace: str, form: str, entity: str, text: str) -> bytes:
+    """Returns the id of the claim that says `text` of `entity`: a digest keyed by the scope's secret."""
+    return index.keyed("claim", str(VERSION), namespace, form, normalise(entity), normalise(text))
+
+
+def digests(index: Index, namespace: str, content: ClaimContent, polarity: str) -> dict[str, Any]:
+    """Returns the keyed digests by which a claim is compared: `sentence`, `topic`, `value` and `about`.
+
+    `topic` and `value` are None where attribute or value are unknown: an unknown value equals nothing.
+    """
+    version, entity = str(VERSION), normalise(content.entity)
+    known = bool(content.attribute and content.value)
+    topic = (version, namespace, entity, content.attribute)
+    return {
+        "sentence": index.keyed("sentence", version, namespace, normalise(content.text)),
+        "topic": index.keyed("topic", *topic) if known else None,
+        "value": index.keyed("value", *topic, normalise(content.value), polarity) if known else None,
+        "about": index.keyed("about", version, namespace, entity, polarity),
+    }
+
+
+def evolve(state: ClaimState | None, event: ClaimEvent) -> ClaimState:
+    """Returns the claim after the event, which carries it whole, whatever was before."""
+    del state
+    return event.state
+
+
+def places(citations: tuple[Citation, ...]) -> tuple[Place, ...]:
+    """Returns citations as the places an event keeps."""
+    return tuple(
+        Place(evidence=cited.evidence, revision=cited.revision, start=cited.start, end=cited.end) for cited in citations
+    )

@@ -1,0 +1,35 @@
+"""Commands: what someone asks for, in the imperative, with everything a decision may not fetch for itself.
+
+The clock, fresh ids and the actor arrive here. A command's `natural_key` makes it idempotent: the same key with the same
+`content` is answered with the first receipt. A genuine repeat (pin, unpin, pin) brings a key of its own.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from affidavit.domain.roles import Actor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """The base of all commands. `at` is when it happened, in microseconds; `new_id` yields time-ordered ids."""
+
+    actor: Actor
+    at: int
+    new_id: Callable[[], bytes]
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the stream that keeps the receipt."""
+        raise NotImplementedError(type(self).__name__)
+
+    @property
+    def natural_key(self) -> tuple[str, ...]:
+        """Returns the parts of the command key, as the source defines them; never a file path."""
+        raise NotImplementedError(type(self).__name__)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Returns what must be equal when the same key comes again: plain data without ids and clock."""
+        return ()

@@ -1,0 +1,293 @@
+"""Corrections: a person's new text for a claim, or its rejection (design.md §6).
+
+A correction is an input of every later derivation. It keeps the claim, its wording before (by reference) and after, the
+evidence and the spans it was about. The corrected claim stands by itself as `manual_correction` evidence, with clean
+counters, whether or not anything derives it again; the old value is rejected. Correcting back lifts the rejection.
+"""
+
+from dataclasses import dataclass
+
+from affidavit.domain.claims import (
+    LIVE,
+    ClaimAsserted,
+    ClaimContent,
+    ClaimEvent,
+    ClaimState,
+    ClaimSuperseded,
+    Place,
+    Wording,
+    claim_id,
+    digests,
+    places,
+)
+from affidavit.domain.commands import Command
+from affidavit.domain.decisions import Decision, Refused
+from affidavit.domain.draft import Draft
+from affidavit.domain.events import Id, Sealing, event_type
+from affidavit.domain.index import Index
+from affidavit.domain.normalise import normalise
+from affidavit.domain.proposals import Form, Kind, Polarity, holds_one_value
+from affidavit.domain.rejections import lift, reject_value
+from affidavit.domain.roles import JUDGES
+from affidavit.domain.scopes import WriteRefused
+
+
+@event_type("claim-corrected.v1", public="claim state corrects before places key")
+class ClaimCorrected(ClaimEvent):
+    """A person said what is right; `corrects` is the claim it was about, `before` the event that sealed its wording."""
+
+    corrects: Id
+    before: Id
+    places: tuple[Place, ...]
+    key: Id
+    content: ClaimContent
+
+    @property
+    def sealing(self) -> Sealing:
+        """Returns a key of its own: these are a person's words."""
+        return Sealing(own=self.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement(Command):
+    """A person's judgement of one claim. `namespace` is its namespace's name, empty for the unnamed one."""
+
+    scope: bytes
+    claim: bytes
+    namespace: str
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the claim judged."""
+        return self.claim
+
+    @property
+    def natural_key(self) -> tuple[str, ...]:
+        """Returns a key of its own each time: judging again is a new command."""
+        return (type(self).__name__, self.new_id().hex())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correct(Judgement):
+    """Let this claim say `text`. `value` names the new value where it cannot be read off the change."""
+
+    text: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reject(Judgement):
+    """Let this claim's value not be believed again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assert(Command):
+    """Let the scope hold this sentence as a person's or host's own assertion."""
+
+    scope: bytes
+    item: bytes
+    namespace: str
+    namespace_id: bytes | None
+    text: str
+    kind: Kind = "fact"
+    form: Form = "fact"
+    polarity: Polarity = "positive"
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the evidence that carries the assertion."""
+        return self.item
+
+    @property
+    def natural_key(self) -> tuple[str, ...]:
+        """Returns the sentence: one message asserts it once."""
+        return ("assert", self.text)
+
+
+def correct(command: Correct, state: ClaimState, index: Index) -> Decision:
+    """Replaces what a claim says by a person's text, and rejects what it said before.
+
+    Quiet where the text is the same; a change of mere wording rejects nothing. Refused to all but users and operators,
+    and for a claim that is neither live nor quarantined.
+    """
+    refused = _may_not_judge(command, state)
+    if refused:
+        return refused
+    old = index.content(state)
+    new = corrected_content(old, command.text, command.value)
+    if new == old:
+        return ()
+    draft = Draft(index)
+    claim = claim_id(index, command.namespace, state.form, new.entity, new.text)
+    event_id, key = command.new_id(), command.new_id()
+    cited = places(index.citations(command.claim))
+    after = _stands_by_itself(state, new, event_id, command, index)
+    known = draft.claim(claim)
+    if known:
+        after = after.with_(generations=known.generations, wordings=(after.wordings[0], *_derived(known.wordings)))
+    lift(draft, command, after)
+    if claim != command.claim:
+        gone = state.with_(status="superseded", superseded_by=claim)
+        reject_value(draft, command, command.claim, gone, cause=event_id)
+    draft.add(
+        ClaimCorrected(
+            id=event_id,
+            occurred_at=command.at,
+            evidence=tuple(dict.fromkeys(place.evidence for place in cited)),
+            parents=(command.claim,),
+            claim=claim,
+            state=after,
+            corrects=command.claim,
+            before=state.wording(index.generation),
+            places=cited,
+            key=key,
+            content=new,
+        ),
+    )
+    _supersede_others(draft, command, claim, after, new.attribute)
+    return tuple(draft.events)
+
+
+def reject(command: Reject, state: ClaimState, index: Index) -> Decision:
+    """Rejects a claim's value. Quiet if it is denied already; refused to all but users and operators."""
+    if state.status == "denied" and command.actor.role in JUDGES:
+        return ()
+    refused = _may_not_judge(command, state)
+    if refused:
+        return refused
+    draft = Draft(index)
+    reject_value(draft, command, command.claim, state.with_(status="denied"))
+    return tuple(draft.events)
+
+
+def assert_claim(command: Assert, index: Index) -> Decision:
+    """Holds a sentence as the actor's own assertion; it lifts a rejection of the same, being asked for by name."""
+    if command.actor.role not in JUDGES | {"host"}:
+        return _refused_role(command, command.scope, "user, operator or host")
+    content = ClaimContent(text=command.text)
+    claim = claim_id(index, command.namespace, command.form, content.entity, content.text)
+    draft = Draft(index)
+    known = draft.claim(claim)
+    if known and known.asserted and known.live:
+        return ()
+    event_id, key = command.new_id(), command.new_id()
+    after = ClaimState(
+        form=command.form,
+        kind=command.kind,
+        polarity=command.polarity,
+        status="active",
+        namespace=command.namespace_id,
+        wordings=(Wording(generation=0, content=event_id), *(_derived(known.wordings) if known else ())),
+        generations=known.generations if known else (),
+        asserted=True,
+        basis="manual_correction",
+        method="manual",
+        evidence_at=command.at,
+        confirmed_at=command.at,
+        confidence=index.policy.confidence.asserted,
+        **digests(index, command.namespace, content, command.polarity),
+    )
+    if command.actor.role in JUDGES:
+        lift(draft, command, after)
+    elif index.rejections(after.sentence):
+        return Refused("rejected value", actual=command.text, required="a value that no person rejected")
+    revision = index.evidence(command.item)
+    whole = Place(evidence=command.item, revision=revision.revision if revision else 1, start=0, end=len(command.text))
+    draft.add(
+        ClaimAsserted(
+            id=event_id,
+            occurred_at=command.at,
+            evidence=(command.item,),
+            claim=claim,
+            state=after,
+            places=(whole,),
+            key=key,
+            content=content,
+        ),
+    )
+    return tuple(draft.events)
+
+
+def corrected_content(old: ClaimContent, text: str, value: str = "") -> ClaimContent:
+    """Returns the content of a corrected claim.
+
+    The attribute is kept where the new value is known: named by the caller, or read off a change in the one place where
+    the old sentence holds its old value ("User lives in Lisbon." to "User lives in Porto."). Else attribute and value
+    are left empty rather than guessed.
+    """
+    text = " ".join(text.split())
+    if not value and old.value and old.text.count(old.value) == 1:
+        before, _, after = old.text.partition(old.value)
+        if text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after):
+            value = text[len(before) : len(text) - len(after)]
+    if not value and normalise(text) == normalise(old.text):
+        value = old.value
+    attribute = old.attribute if value else ""
+    return ClaimContent(text=text, entity=old.entity, attribute=attribute, value=value)
+
+
+def _may_not_judge(command: Judgement, state: ClaimState) -> Refused | None:
+    if command.actor.role not in JUDGES:
+        return _refused_role(command, command.scope, "user or operator", bound_to=command.claim)
+    if state.status not in LIVE | {"quarantined"}:
+        return Refused(
+            "not live",
+            actual=f"status {state.status}",
+            required="a live or quarantined claim",
+            remedy="see its history for what took its place",
+        )
+    return None
+
+
+def _refused_role(command: Command, scope: bytes, required: str, bound_to: bytes | None = None) -> Refused:
+    actual, required = f"role {command.actor.role}", f"role {required}"
+    event = WriteRefused(
+        id=command.new_id(),
+        occurred_at=command.at,
+        scope=scope,
+        rule="role",
+        actual=actual,
+        required=required,
+        bound_to=bound_to,
+    )
+    return Refused("role", actual=actual, required=required, events=(event,))
+
+
+def _stands_by_itself(
+    old: ClaimState,
+    new: ClaimContent,
+    event_id: bytes,
+    command: Correct,
+    index: Index,
+) -> ClaimState:
+    return ClaimState(
+        form=old.form,
+        kind=old.kind,
+        polarity=old.polarity,
+        status="active",
+        namespace=old.namespace,
+        wordings=(Wording(generation=0, content=event_id),),
+        asserted=True,
+        corrected=True,
+        basis="manual_correction",
+        method="manual",
+        evidence_at=command.at,
+        confirmed_at=command.at,
+        confidence=index.policy.confidence.asserted,
+        confirmation="confirmed",
+        pinned=old.pinned,
+        **digests(index, command.namespace, new, old.polarity),
+    )
+
+
+def _derived(wordings: tuple[Wording, ...]) -> tuple[Wording, ...]:
+    return tuple(wording for wording in wordings if wording.generation)
+
+
+def _supersede_others(draft: Draft, command: Correct, claim: bytes, state: ClaimState, attribute: str) -> None:
+    if not state.topic or not holds_one_value(attribute):
+        return
+    for other, before in draft.live_holders(state.topic, but=claim):
+        after = before.with_(status="superseded", superseded_by=claim)
+        event = ClaimSuperseded(id=command.new_id(), occurred_at=command.at, claim=other, state=after, by=claim)
+        draft.add(event)

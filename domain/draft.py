@@ -1,0 +1,51 @@
+"""A draft: the decision index as it will be after the events decided so far in one command.
+
+One message may say several things that meet ("I lived in Lisbon, then Porto, now Madrid"); each is decided on what the
+ones before it left behind, and all are appended together.
+"""
+
+from affidavit.domain.claims import ClaimContent, ClaimEvent, ClaimState
+from affidavit.domain.events import Event
+from affidavit.domain.index import Citation, Index
+
+
+class Draft:
+    """Wraps the index; remembers the events and answers the questions that they change."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.events: list[Event] = []
+        self._states: dict[bytes, ClaimState] = {}
+
+    def add(self, event: Event) -> None:
+        """Appends an event; a claim event changes what `claim`, `holders` and `same_value` answer."""
+        self.events.append(event)
+        if isinstance(event, ClaimEvent):
+            self._states[event.claim] = event.state
+
+    def claim(self, claim: bytes) -> ClaimState | None:
+        """Returns the claim's state after the draft, or None."""
+        return self._states.get(claim) or self.index.claim(claim)
+
+    def content(self, claim: bytes) -> ClaimContent | None:
+        """Returns the wording of a claim that stood before this draft, or None."""
+        state = self.index.claim(claim)
+        return self.index.content(state) if state else None
+
+    def live_holders(self, topic: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
+        """Returns the other live claims that say something of this entity and attribute."""
+        drafted = (claim for claim, state in self._states.items() if state.topic == topic)
+        return self._live(dict.fromkeys((*self.index.holders(topic), *drafted)), but=but)
+
+    def live_same_value(self, value: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
+        """Returns the other live claims with this entity, attribute, value and polarity."""
+        return self._live(dict.fromkeys(self.index.same_value(value)), but=but)
+
+    def live_citing(self, item: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState, Citation]]:
+        """Returns the other live claims that cite this evidence, once for each place."""
+        cited = ((claim, self.claim(claim), place) for claim, place in self.index.citing(item) if claim != but)
+        return [(claim, state, place) for claim, state, place in cited if state and state.live]
+
+    def _live(self, claims: dict[bytes, None], *, but: bytes) -> list[tuple[bytes, ClaimState]]:
+        found = ((claim, self.claim(claim)) for claim in claims if claim != but)
+        return [(claim, state) for claim, state in found if state and state.live]

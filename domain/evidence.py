@@ -1,0 +1,195 @@
+"""Evidence: what was said or done, with source, actor, role, time, revision and exact text.
+
+It is never edited: another text under the same natural key (scope, source, session, message id) is a revision, by a new
+event, and every revision stays readable at its number. Evidence is kept before anything is derived from it (seed 003).
+Each item has one random data key, under which its revisions are sealed.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from affidavit.domain.commands import Command
+from affidavit.domain.decisions import Decision, Refused
+from affidavit.domain.events import Digest, Event, Id, Micros, Sealing, Value, event_type
+from affidavit.domain.index import Index
+from affidavit.domain.proposals import Span, VoiceRole
+from affidavit.domain.times import local_day
+
+Basis = Literal["user_statement", "summary", "tool_observation", "manual_correction", "card", "imported", "unknown"]
+Method = Literal["local", "model", "manual", "unknown"]
+
+
+class EvidenceContent(Value):
+    """The private part of one revision. `adopted` are spans that are not the speaker's own testimony."""
+
+    text: str
+    speaker: str = ""
+    message: str = ""
+    session: str = ""
+    parent: str = ""
+    adopted: tuple[tuple[int, int], ...] = ()
+
+
+class Reading(Value):
+    """How one extractor fared with one revision. `refused` are keyed digests of refusals already recorded."""
+
+    extractor: str
+    revision: int
+    outcome: Literal["completed", "failed", "dead letter"]
+    attempts: int = 1
+    retry_at: Micros | None = None
+    refused: tuple[Digest, ...] = ()
+
+
+class EvidenceState(Value):
+    """Everything known of one piece of evidence after an event. A source that gave no time gets the time of recording."""
+
+    role: VoiceRole
+    source: Id
+    session: Digest
+    key: Id
+    namespace: Id | None = None
+    basis: Basis = "unknown"
+    occurred_at: Micros
+    time_assumed: bool = False
+    contents: tuple[Id, ...] = ()
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def revision(self) -> int:
+        """Returns the number of the newest revision, the first being 1."""
+        return len(self.contents)
+
+    def reading(self, extractor: str) -> Reading | None:
+        """Returns how this extractor fared last, or None if it has not read this evidence."""
+        return next((reading for reading in self.readings if reading.extractor == extractor), None)
+
+    def read_by(self, reading: Reading) -> "EvidenceState":
+        """Returns the state with this reading in place of the extractor's last one."""
+        others = tuple(other for other in self.readings if other.extractor != reading.extractor)
+        return self.model_copy(update={"readings": (*others, reading)})
+
+
+class EvidenceEvent(Event):
+    """An event of one piece of evidence; `state` is the evidence after it."""
+
+    stream_class = "evidence"
+
+    item: Id
+    state: EvidenceState
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the evidence id."""
+        return self.item
+
+
+@event_type("evidence-recorded.v1", public="item state")
+class EvidenceRecorded(EvidenceEvent):
+    """A message, file, tool result, summary or assertion was kept, word by word."""
+
+    content: EvidenceContent
+
+    @property
+    def sealing(self) -> Sealing:
+        """Returns the evidence's own key."""
+        return Sealing(own=self.state.key)
+
+
+@event_type("evidence-revised.v1", public="item state")
+class EvidenceRevised(EvidenceEvent):
+    """The source now says something else under the same natural key; the earlier text stays at its revision."""
+
+    content: EvidenceContent
+
+    @property
+    def sealing(self) -> Sealing:
+        """Returns the evidence's own key."""
+        return Sealing(own=self.state.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Command):
+    """Keep this as evidence. `source` and `namespace` are names with their sealed ids beside them."""
+
+    item: bytes
+    role: VoiceRole
+    text: str
+    source: str
+    source_id: bytes
+    message: str
+    session: str = ""
+    speaker: str = ""
+    parent: str = ""
+    namespace_id: bytes | None = None
+    time_assumed: bool = False
+    adopted: tuple[Span, ...] = ()
+    basis: Basis | None = None
+    zone: str = "UTC"
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the evidence id."""
+        return self.item
+
+    @property
+    def natural_key(self) -> tuple[str, ...]:
+        """Returns source, session and message id, and the text: each text under them is recorded once."""
+        return ("record", self.source, self.session, self.message, self.role, self.text)
+
+
+VOICE_BASIS: dict[VoiceRole, Basis] = {
+    "user": "user_statement",
+    "assistant": "unknown",
+    "tool": "tool_observation",
+    "system": "unknown",
+}
+
+
+def evidence_id(index: Index, source: str, session: str, message: str) -> bytes:
+    """Returns the id of the evidence with this natural key: a digest keyed by the scope's secret."""
+    return index.keyed("evidence", source, session, message)
+
+
+def record(command: Record, state: EvidenceState | None, index: Index) -> Decision:
+    """Records new evidence, or a revision where the text under the same key changed.
+
+    Refused if a known message comes with another role. The session of a message without one is its local day.
+    """
+    content = EvidenceContent(
+        text=command.text,
+        speaker=command.speaker,
+        message=command.message,
+        session=command.session,
+        parent=command.parent,
+        adopted=tuple((span.start, span.end) for span in command.adopted),
+    )
+    event_id = command.new_id()
+    if state is not None:
+        if state.role != command.role:
+            return Refused(
+                "role",
+                actual=f"role {command.role}",
+                required=f"role {state.role}, as this message was recorded",
+                remedy="give the message an id of its own",
+            )
+        revised = state.model_copy(update={"contents": (*state.contents, event_id)})
+        return (EvidenceRevised(id=event_id, occurred_at=command.at, item=command.item, state=revised, content=content),)
+    first = EvidenceState(
+        role=command.role,
+        source=command.source_id,
+        session=session_digest(command, index),
+        key=command.new_id(),
+        namespace=command.namespace_id,
+        basis=command.basis or VOICE_BASIS[command.role],
+        occurred_at=command.at,
+        time_assumed=command.time_assumed,
+        contents=(event_id,),
+    )
+    return (EvidenceRecorded(id=event_id, occurred_at=command.at, item=command.item, state=first, content=content),)
+
+
+def session_digest(command: Record, index: Index) -> bytes:
+    """Returns the keyed digest under which distinct sessions are counted (model.md §2)."""
+    session = command.session or "day " + local_day(command.at, command.zone)
+    return index.keyed("session", command.source, session)

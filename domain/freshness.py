@@ -1,0 +1,65 @@
+"""Read-time functions of age: freshness, dormancy, confidence, score. None is ever written back.
+
+They take plain numbers (millionths and microseconds) and return floats, so that stored records hold none.
+"""
+
+import math
+
+from affidavit.domain.policy import ONE, Policy
+from affidavit.domain.times import age_days
+
+PRIORITIES = {
+    "manual_correction": 4,
+    "user_statement": 2,
+    "tool_observation": 3,
+    "summary": 1,
+    "card": 4,
+    "imported": 0,
+    "unknown": 0,
+}
+"""Source priority by evidence basis (seed 002). A statement about a preference or decision ranks one above."""
+
+
+def priority(basis: str, kind: str) -> int:
+    """Returns the source priority 0 to 4: which source is apt for this kind of claim, never how likely it is true."""
+    raised = basis == "user_statement" and kind in {"preference", "decision"}
+    return PRIORITIES[basis] + (1 if raised else 0)
+
+
+def evidence_weight(basis: str, kind: str, policy: Policy) -> float:
+    """Returns 1 + .04 x source priority (seed 002)."""
+    return 1 + policy.evidence_weight_step * priority(basis, kind) / ONE
+
+
+def freshness(kind: str, confirmed_at: int | None, now: int, policy: Policy, *, pinned: bool = False) -> float:
+    """Returns floor + (1 - floor) x 2^(-age/half-life), 1 for a pinned claim (seed 002, "Gradual aging")."""
+    if pinned:
+        return 1.0
+    aging = policy.aging(kind)
+    floor = aging.floor / ONE
+    return floor + (1 - floor) * math.exp2(-age_days(confirmed_at, now) / aging.half_life)
+
+
+def is_dormant(kind: str, confirmed_at: int | None, now: int, policy: Policy, *, pinned: bool = False) -> bool:
+    """Tells whether a claim is no longer offered because nothing confirmed it for its kind's time (seed 002)."""
+    return not pinned and age_days(confirmed_at, now) > policy.aging(kind).dormant_after
+
+
+def confidence_now(kind: str, stored: int, since: int | None, now: int, policy: Policy) -> int:
+    """Returns the confidence in millionths after stepwise decay: .10 for each whole period, never below 0 (seed 004)."""
+    periods = int(age_days(since, now) // policy.aging(kind).confidence_days)
+    return max(0, stored - min(100_000 * periods, 990_000))
+
+
+def evidence_score(
+    reinforcement: int,
+    disputation: int,
+    reinforced_at: int | None,
+    disputed_at: int | None,
+    now: int,
+    policy: Policy,
+) -> float:
+    """Returns reinforcement x .5^(age/30 d) - disputation x .5^(age/180 d), each side with its own clock (seed 000)."""
+    up = reinforcement * math.exp2(-age_days(reinforced_at, now) / policy.score.reinforcement_half_life)
+    down = disputation * math.exp2(-age_days(disputed_at, now) / policy.score.disputation_half_life)
+    return (up - down) / ONE

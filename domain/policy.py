@@ -1,0 +1,138 @@
+"""The policy: every constant of the rules, as one frozen model with a digest.
+
+Each event names the digest of the policy it was decided under; `PolicyAdopted` holds the whole text. Weights, counters
+and confidences are integers of a millionth, so that no record holds a float. Sources: seed 000 (score, tiers), seed 002
+(freshness), seed 004 (confidence), model.md §3, §7 and §8.
+"""
+
+import tomllib
+
+import msgspec
+from blake3 import blake3
+
+ONE = 1_000_000
+"""One whole, in millionths."""
+
+
+class Signals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Weights of the six signal sources, in millionths (seed 000)."""
+
+    user_fact_reinforces: int = 500_000
+    user_fact_negates: int = 1_000_000
+    user_confirms: int = 1_000_000
+    user_denies: int = 1_000_000
+    keyword_rebuts: int = 1_000_000
+    user_ignores: int = -200_000
+    combo_after: int = 2
+    combo_bonus: int = 500_000
+
+
+class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Half-lives in days and the thresholds of the derived tiers in millionths (seed 000)."""
+
+    reinforcement_half_life: int = 30
+    disputation_half_life: int = 180
+    confirmed: int = 1_000_000
+    promoted: int = 2_000_000
+    archive_candidate: int = -2_000_000
+    distinct_sessions: int = 2
+
+
+class Aging(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one kind of claim ages: days, and a floor in millionths (seed 002); `confidence_days` is seed 004's period."""
+
+    half_life: int
+    floor: int
+    dormant_after: int
+    confidence_days: int = 30
+
+
+class Kinds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Aging by kind (design.md §5)."""
+
+    project_state: Aging = Aging(3, 500_000, 7)
+    fact: Aging = Aging(60, 500_000, 180)
+    decision: Aging = Aging(120, 600_000, 365)
+    preference: Aging = Aging(240, 700_000, 730)
+    pattern: Aging = Aging(120, 600_000, 365, 14)
+    narrative: Aging = Aging(120, 600_000, 365, 7)
+
+
+class Confidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """First confidence by how a claim came in, and its steps, in millionths (model.md §3, seed 004)."""
+
+    explicit: int = 850_000
+    hedged: int = 650_000
+    summary: int = 600_000
+    third_person: int = 550_000
+    imported: int = 500_000
+    asserted: int = 950_000
+    restated: int = 150_000
+    cap: int = 950_000
+    contradicted: int = 500_000
+    least: int = 100_000
+
+
+class Extraction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Back-off after a failed extraction in seconds, by failure; after the last one the item is a dead letter."""
+
+    backoff_seconds: tuple[int, ...] = (60, 300, 900, 3600)
+    dead_letter_after: int = 5
+
+
+class Prompt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Budgets of the prompt's sections, in tokens."""
+
+    persona: int = 2000
+    reflections: int = 2000
+    facts: int = 2000
+
+
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All constants of the rules."""
+
+    signals: Signals = Signals()
+    score: Score = Score()
+    kinds: Kinds = Kinds()
+    confidence: Confidence = Confidence()
+    extraction: Extraction = Extraction()
+    prompt: Prompt = Prompt()
+    evidence_weight_step: int = 40_000
+
+    @property
+    def digest(self) -> bytes:
+        """Returns 16 bytes that name this policy: BLAKE3 of its text. It holds no content of anyone's."""
+        return blake3(to_toml(self).encode(), derive_key_context="affidavit 2026 policy digest v1").digest(16)
+
+    def aging(self, kind: str) -> Aging:
+        """Returns how claims of this kind age."""
+        found: Aging = getattr(self.kinds, kind)
+        return found
+
+
+def to_toml(policy: Policy) -> str:
+    """Returns the policy as TOML, every constant written out, always in the same order."""
+    return "\n".join(_lines(msgspec.to_builtins(policy), ())) + "\n"
+
+
+def from_toml(text: str) -> Policy:
+    """Reads a policy; what is left out keeps its default.
+
+    Raises ValueError that names the field when a key is unknown or a value has another type.
+    """
+    try:
+        return msgspec.convert(tomllib.loads(text), Policy)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _lines(table: dict[str, object], path: tuple[str, ...]) -> list[str]:
+    plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    lines = ["", f"[{'.'.join(path)}]"] if path and plain else []
+    for key, value in plain.items():
+        written = list(value) if isinstance(value, list | tuple) else value
+        lines.append(f"{key} = {written}")
+    for key, value in table.items():
+        if isinstance(value, dict):
+            lines.extend(_lines(value, (*path, key)))
+    return lines

@@ -1,0 +1,133 @@
+"""The rejected-value gate: it stands before every automated write (model.md §4).
+
+A rejection keeps the keyed digests of the sentence and, where known, of entity, attribute, value and polarity; the spans
+the claim stood on; and who had derived it. Asked in this order: the same value or sentence is refused; the same place,
+read by another extractor and worded otherwise, about the same entity with the same polarity, is held for a person. The
+extractor that had derived the rejected claim says other things of the same place on purpose, so those pass.
+Unasked text never lifts a rejection.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from affidavit.domain.claims import ClaimDenied, ClaimEvent, ClaimQuarantined, ClaimState, Place, places
+from affidavit.domain.commands import Command
+from affidavit.domain.draft import Draft
+from affidavit.domain.events import Digest, event_type
+from affidavit.domain.index import Index, Rejection
+from affidavit.domain.normalise import VERSION
+from affidavit.domain.proposals import Span
+
+Held = Literal["same value", "same sentence", "same span"]
+
+
+@event_type("value-rejected.v1", public="claim state rejected about places extractors normaliser")
+class ValueRejected(ClaimEvent):
+    """A person rejected the claim's value in its namespace; every automated write asks from here on."""
+
+    rejected: tuple[Digest, ...]
+    about: Digest
+    places: tuple[Place, ...]
+    extractors: tuple[str, ...]
+    normaliser: int
+
+
+@event_type("rejection-lifted.v1", public="claim state")
+class RejectionLifted(ClaimEvent):
+    """A person took the rejection of this claim's value back; its status is what it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the gate says: how the write meets a rejection, of which claim, and when that was, in microseconds."""
+
+    held: Held
+    claim: bytes
+    at: int = 0
+
+
+def ask(state: ClaimState, item: bytes, revision: int, spans: list[Span], extractor: str, index: Index) -> Answer | None:
+    """Asks whether a derived claim meets a rejection; None lets it pass.
+
+    `state` holds the digests of what is to be written; `item`, `revision` and `spans` are the places it stands on.
+    """
+    for held, digest in (("same value", state.value), ("same sentence", state.sentence)):
+        rejection = _newest(index.rejections(digest)) if digest else None
+        if rejection:
+            return Answer("same value" if held == "same value" else "same sentence", rejection.claim, rejection.at)
+    for rejected in index.rejected_spans(item):
+        elsewhere = rejected.revision != revision or extractor in rejected.extractors
+        if elsewhere or rejected.about != state.about:
+            continue
+        if any(span.overlaps(Span(rejected.start, rejected.end)) for span in spans):
+            return Answer("same span", rejected.claim)
+    return None
+
+
+def _newest(rejections: tuple[Rejection, ...]) -> Rejection | None:
+    return max(rejections, key=lambda rejection: rejection.at, default=None)
+
+
+def reject_value(
+    draft: Draft,
+    command: Command,
+    claim: bytes,
+    after: ClaimState,
+    *,
+    cause: bytes | None = None,
+) -> None:
+    """Adds the rejection of a claim to the draft, and takes what says the same out of sight.
+
+    `after` is the claim's state once rejected. Other live claims with the same value are denied; other live claims that
+    another extractor drew from the same place are quarantined. What a person asserted stays.
+    """
+    citations = draft.index.citations(claim)
+    rejected = ValueRejected(
+        id=command.new_id(),
+        occurred_at=command.at,
+        cause=cause,
+        evidence=tuple(dict.fromkeys(cited.evidence for cited in citations)),
+        claim=claim,
+        state=after,
+        rejected=tuple(digest for digest in (after.value, after.sentence) if digest),
+        about=after.about,
+        places=places(citations),
+        extractors=tuple(sorted({cited.extractor for cited in citations if cited.extractor})),
+        normaliser=VERSION,
+    )
+    draft.add(rejected)
+    if after.value:
+        for other, state in draft.live_same_value(after.value, but=claim):
+            denied = state.with_(status="denied", bound_to=claim)
+            draft.add(ClaimDenied(id=command.new_id(), occurred_at=command.at, cause=rejected.id, claim=other, state=denied))
+    _quarantine_overlapping(draft, command, rejected)
+
+
+def _quarantine_overlapping(draft: Draft, command: Command, rejected: ValueRejected) -> None:
+    for place in rejected.places:
+        span = Span(place.start, place.end)
+        for other, state, cited in draft.live_citing(place.evidence, but=rejected.claim):
+            apart = cited.revision != place.revision or cited.extractor in rejected.extractors
+            if apart or state.asserted or state.about != rejected.about:
+                continue
+            if not span.overlaps(Span(cited.start, cited.end)):
+                continue
+            draft.add(
+                ClaimQuarantined(
+                    id=command.new_id(),
+                    occurred_at=command.at,
+                    cause=rejected.id,
+                    claim=other,
+                    state=state.with_(status="quarantined", bound_to=rejected.claim),
+                    rule="same span",
+                ),
+            )
+
+
+def lift(draft: Draft, command: Command, state: ClaimState) -> None:
+    """Adds the lifting of every rejection that forbids what `state` says: a person asks for it by name."""
+    rejections = [draft.index.rejections(digest) for digest in (state.value, state.sentence) if digest]
+    for claim in dict.fromkeys(rejection.claim for found in rejections for rejection in found):
+        known = draft.claim(claim)
+        if known:
+            draft.add(RejectionLifted(id=command.new_id(), occurred_at=command.at, claim=claim, state=known))

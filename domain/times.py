@@ -1,0 +1,52 @@
+"""Times: integer microseconds since 1970 UTC inside, aware ISO 8601 text outside.
+
+A naive time is read in the scope's zone and said to be assumed. Ages are never negative: a clock that stands still or
+moves back makes nothing older. A calendar day is the scope's local day.
+"""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_micros(moment: datetime) -> int:
+    """Returns an aware datetime as microseconds since 1970 UTC."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def to_datetime(micros: int) -> datetime:
+    """Returns microseconds since 1970 as an aware UTC datetime."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def iso(micros: int) -> str:
+    """Returns `2026-11-30T21:00:00Z`, with microseconds only where there are some."""
+    return to_datetime(micros).isoformat().replace("+00:00", "Z")
+
+
+def parse_time(text: str, zone: str) -> tuple[int, bool]:
+    """Reads an ISO 8601 time; returns (microseconds, assumed), where assumed says that `zone` was put in.
+
+    A date alone is midnight. Raises ValueError for anything else.
+    """
+    moment = datetime.fromisoformat(text)
+    assumed = moment.tzinfo is None
+    if assumed:
+        moment = moment.replace(tzinfo=ZoneInfo(zone))
+    return to_micros(moment.astimezone(UTC)), assumed
+
+
+def local_day(micros: int, zone: str) -> str:
+    """Returns the calendar day `YYYY-MM-DD` of a moment in a zone."""
+    return to_datetime(micros).astimezone(ZoneInfo(zone)).date().isoformat()
+
+
+def age_days(since: int | None, now: int) -> float:
+    """Returns the age in days, 0 for a missing or future time (seed 000: missing timestamps have age zero)."""
+    if since is None or since >= now:
+        return 0.0
+    return (now - since) / DAY
