@@ -152,7 +152,7 @@ class ClaimAsserted(ClaimEvent):
     @property
     def sealing(self) -> Sealing:
         """Returns a key of its own: these are a person's words."""
-        return Sealing(own=self.key)
+        return Sealing(own=self.key, fresh=True)
 
 
 @event_type("claim-reaffirmed.v1", public="claim state places extractor generation")

@@ -45,7 +45,7 @@ class ClaimCorrected(ClaimEvent):
     @property
     def sealing(self) -> Sealing:
         """Returns a key of its own: these are a person's words."""
-        return Sealing(own=self.key)
+        return Sealing(own=self.key, fresh=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -238,6 +238,8 @@ def check(proposal: Proposal, reader: _Reader, text: str, adopted: tuple[Span, .
         return "quote", f"span {span.start} to {span.end}", f"a span within 0 to {len(text)}"
     if text[span.start : span.end] != proposal.quote:
         return "quote", text[span.start : span.end], "the exact quote at the span"
+    if not proposal.text.strip() or not proposal.text.isprintable():
+        return "wording", proposal.text, "one sentence on one line"
     if any(span.overlaps(other) for other in adopted):
         return "adopted", "a quoted, fenced or pasted passage", "the user's own words"
     return None
@@ -277,13 +279,15 @@ def _take(reader: _Reader, statement: _Statement) -> bool:
     first = _first_state(reader, statement)
     command = reader.command
     answer = ask(first, command.item, command.revision, statement.spans, command.extractor, reader.index)
-    if answer and (answer.held != "same span" or known):
-        if not (answer.held == "same span" and known and _cited_by(reader, statement)):
-            required = "a value that no person rejected"
-            reader.refuse(statement.proposal, "rejected value", f"the {answer.held} as a rejected claim", required, answer)
+    if answer and answer.held == "same span" and known and known.asserted:
+        answer = None  # A person holds this very claim: the rejection of another does not touch it.
+    if answer and answer.held == "same span" and known is None:
+        _quarantine(reader, statement, first, answer)
         return False
     if answer:
-        _quarantine(reader, statement, first, answer)
+        if answer.held != "same span" or not _cited_by(reader, statement):
+            actual = f"the {answer.held} as a rejected claim"
+            reader.refuse(statement.proposal, "rejected value", actual, "a value that no person rejected", answer)
         return False
     if known is None:
         _derive(reader, statement, first, new=True)

@@ -9,7 +9,8 @@
     │   └── FormatTooNew               the ledger was written by a newer affidavit
     ├── Conflict              exit 4   someone else holds the ledger, or the same key came with other content
     │   ├── LockTimeout
-    │   └── CommandConflict
+    │   ├── CommandConflict
+    │   └── StorageFull
     └── ExtractionError       exit 5   an extractor or a model gave no answer
 
 A refusal (`domain.decisions.Refused`) is not an error: it is a decision, recorded as an event.
@@ -74,6 +75,10 @@ class LockTimeout(Conflict):
 
 class CommandConflict(Conflict):
     """A command came again under the same key, with other content, and its type has no revision."""
+
+
+class StorageFull(Conflict):
+    """The disk took no more; nothing was written, and nothing that was acknowledged is lost."""
 
 
 class ExtractionError(AffidavitError):

@@ -32,11 +32,12 @@ class Value(BaseModel):
 class Sealing:
     """Under which key an event's private fields are sealed.
 
-    `own` names a random data key (evidence, people's own words); `parents` are the evidence whose keys the derived key
-    needs, all of them; neither means the scope's own key (names of scopes, actors, sources and namespaces).
+    `own` names a random data key (evidence, people's own words), made with this event if it is `fresh`; `parents` are the
+    evidence whose keys the derived key needs, all of them; neither means the scope's own key, for names.
     """
 
     own: bytes | None = None
+    fresh: bool = False
     parents: tuple[bytes, ...] = ()
 
 

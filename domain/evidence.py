@@ -93,7 +93,7 @@ class EvidenceRecorded(EvidenceEvent):
     @property
     def sealing(self) -> Sealing:
         """Returns the evidence's own key."""
-        return Sealing(own=self.state.key)
+        return Sealing(own=self.state.key, fresh=True)
 
 
 @event_type("evidence-revised.v1", public="item state")

@@ -1,1 +1,1 @@
-"""How memory is derived again: extraction, replay, upgrade, diff. First extraction is the rebuild of evidence not read yet."""
+"""How memory is derived again: extraction, replay, upgrade, diff. First extraction is the rebuild of unread evidence."""

@@ -1,0 +1,361 @@
+"""The log: the ordered records of one ledger, and the one door through which it grows.
+
+    transact(command, decide): load the state, ask the decision index, decide, append, receipt, all in one transaction.
+
+Nothing is retried, because what was decided on cannot change before it is written. An answer that was slow to get comes
+in as part of the command and is decided again inside. What the caller is told is durable: it survives power loss.
+Reading goes through `journal.reading`, which needs no pydantic; this module is loaded by commands that write.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+from uuid import UUID
+
+from blake3 import blake3
+from eventsourcing.sqlite import SQLiteCursor
+
+from affidavit.domain.claims import ClaimContent, ClaimState
+from affidavit.domain.commands import Command
+from affidavit.domain.decisions import Decision, Refused
+from affidavit.domain.errors import CommandConflict, IntegrityFault
+from affidavit.domain.events import EVENT_TYPES, Event, split
+from affidavit.domain.evidence import EvidenceContent, EvidenceState
+from affidavit.domain.index import Citation, RejectedSpan, Rejection, Tally
+from affidavit.domain.policy import Policy
+from affidavit.domain.scopes import NameIntroduced, NameKind
+from affidavit.journal import encoding, index, records
+from affidavit.journal.commits import Commits
+from affidavit.journal.reading import Reader
+from affidavit.journal.recorder import Body as StoredBody
+from affidavit.journal.recorder import LedgerDatastore, LedgerRecorder
+from affidavit.journal.vault import Header, Vault
+
+T = TypeVar("T")
+HEAD_REMEMBERED_EVERY = 1000
+_CLAIMS = "SELECT s.name FROM claims c JOIN streams s ON s.id = c.stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a command: its first record's position and the count of records, or the refusal.
+
+    `repeated` says that the command had been carried out before; a decision that found nothing to do has count 0.
+    """
+
+    position: int
+    count: int
+    events: tuple[Event, ...] = ()
+    refused: Refused | None = None
+    repeated: bool = False
+
+
+class Log:
+    """A ledger's log, open for writing. Threads may share it; so may processes, each with a `Log` of its own."""
+
+    def __init__(
+        self, datastore: LedgerDatastore, vault: Vault, clock: Callable[[], int], new_id: Callable[[], bytes]
+    ) -> None:
+        self.datastore = datastore
+        self.vault = vault
+        self.clock = clock
+        self.new_id = new_id
+        self.recorder = LedgerRecorder(datastore)
+        self.recorder.create_table()
+        with datastore.write() as connection:
+            for statement in index.TABLES:
+                connection.execute(statement)
+        self._commits = Commits(datastore.write, self._before_commit, vault.keys.discard, datastore.timeout)
+        self._remembered = (vault.keys.remembered_head() or (0, b""))[0]
+        self._durable: tuple[int, bytes] | None = None
+
+    def write(self, scope: bytes, work: Callable[["Transaction"], T]) -> T:
+        """Runs `work` in a write transaction of one scope, and returns what it returned once that is durable.
+
+        Raises LockTimeout, StorageFull or CommandConflict, with nothing written, or what `work` raised.
+        """
+        return self._commits.submit(lambda connection: work(Transaction(self, connection, scope)))
+
+    def close(self) -> None:
+        """Remembers the head beside the keys, and closes every connection."""
+        with self.datastore.read() as connection:
+            end = records.head(connection)
+        if end.position:
+            self.vault.keys.remember_head(end.position, end.link)
+        self.datastore.close()
+
+    def _before_commit(self, connection: sqlite3.Connection) -> None:
+        """Makes new keys durable first; every so often remembers the head that is durable already, beside them."""
+        self.vault.keys.commit()
+        end = records.head(connection)
+        if end.position < self._remembered + HEAD_REMEMBERED_EVERY:
+            return
+        if self._durable:
+            self.vault.keys.remember_head(*self._durable)
+            self._remembered = self._durable[0]
+        self._durable = end.position, end.link
+
+
+class Transaction:
+    """One scope inside one write transaction: the decision index, answered from the log's own tables."""
+
+    def __init__(self, log: Log, connection: sqlite3.Connection, scope: bytes) -> None:
+        self.log = log
+        self.scope = scope
+        self._connection = connection
+        self._vault = log.vault
+        self._reader = Reader(connection, log.vault)
+        self._introduced: list[NameIntroduced] = []
+        self._named: dict[bytes, bytes] = {}
+
+    def transact(self, command: Command, decide: Callable[[], Decision]) -> Receipt:
+        """Carries out one command: answers a repeat with its receipt, else decides and appends.
+
+        Raises CommandConflict where the same key came with other content.
+        """
+        key = self.keyed("command", type(command).__name__, *command.natural_key)
+        digest = self.keyed("command content", repr(command.content))
+        known = self._receipt(command.stream, key)
+        if known:
+            if known[2] != digest:
+                msg = "the same command came again with other content"
+                raise CommandConflict(msg, remedy="give it a key of its own")
+            return Receipt(known[0], known[1], repeated=True)
+        decision = decide()
+        refused = decision if isinstance(decision, Refused) else None
+        events = refused.events if refused else tuple(decision)  # type: ignore[arg-type]
+        if not events:
+            return Receipt(0, 0, refused=refused)
+        positions = self._append(command, key, digest, events)
+        return Receipt(positions[0], len(positions), events, refused=refused)
+
+    def name(self, kind: NameKind, name: str) -> bytes:
+        """Returns the random id of a name, giving it one, with the next command, if it is new."""
+        digest = self.keyed("name", kind, name)
+        found = self._named.get(digest)
+        if found is None:
+            row = self._connection.execute(
+                "SELECT n.id FROM names n JOIN scopes s ON s.id = n.scope WHERE s.name = ? AND n.digest = ?",
+                (self.scope, digest),
+            ).fetchone()
+            found = row[0] if row else self._introduce(kind, name, digest)
+            self._named[digest] = found
+        return found
+
+    def name_of(self, name_id: bytes | None) -> str:
+        """Returns the name behind a random id, empty for none."""
+        return self._reader.name(name_id)
+
+    @property
+    def policy(self) -> Policy:
+        """Returns the policy in force."""
+        return self._reader.policy(self.scope)
+
+    @property
+    def generation(self) -> int:
+        """Returns the ordinal of the active generation."""
+        return self._reader.generation(self.scope)
+
+    @property
+    def zone(self) -> str:
+        """Returns the scope's time zone."""
+        return self._reader.time_zone(self.scope)
+
+    def keyed(self, purpose: str, *parts: str) -> bytes:
+        """Returns a digest keyed by the scope's secret."""
+        return self._vault.keyed(self.scope, purpose, *parts)
+
+    def claim(self, claim: bytes) -> ClaimState | None:
+        """Returns a claim's state, or None."""
+        state = self._state(claim)
+        return None if state is None else ClaimState.model_validate(state)
+
+    def evidence(self, item: bytes) -> EvidenceState | None:
+        """Returns the state of a piece of evidence, or None."""
+        state = self._state(item)
+        return None if state is None else EvidenceState.model_validate(state)
+
+    def content(self, state: ClaimState) -> ClaimContent:
+        """Returns the wording of a claim that is shown."""
+        fields = self._reader.sealed(state.wording(self.generation))
+        return ClaimContent.model_validate(fields["content"])
+
+    def text(self, item: bytes, revision: int) -> EvidenceContent:
+        """Returns the private part of one revision of evidence. Raises LookupError if it has no such revision."""
+        state = self.evidence(item)
+        if state is None or not 1 <= revision <= state.revision:
+            msg = f"evidence {item.hex()[:24]} has no revision {revision}"
+            raise LookupError(msg)
+        return EvidenceContent.model_validate(self._reader.sealed(state.contents[revision - 1])["content"])
+
+    def holders(self, topic: bytes) -> tuple[bytes, ...]:
+        """Returns the claims that say something of this entity and attribute."""
+        return self._names(f"{_CLAIMS} WHERE c.topic = ? ORDER BY s.id", topic)
+
+    def same_value(self, value: bytes) -> tuple[bytes, ...]:
+        """Returns the claims with this entity, attribute, value and polarity."""
+        return self._names(f"{_CLAIMS} WHERE c.value = ? ORDER BY s.id", value)
+
+    def citations(self, claim: bytes) -> tuple[Citation, ...]:
+        """Returns every place that the claim stands on."""
+        return self._reader.citations(claim)
+
+    def citing(self, item: bytes) -> tuple[tuple[bytes, Citation], ...]:
+        """Returns (claim, place) for every citation of this evidence."""
+        rows = self._connection.execute(
+            "SELECT s.name, c.revision, c.start, c.stop, x.name FROM citations c JOIN streams s ON s.id = c.claim "
+            "JOIN extractors x ON x.id = c.extractor JOIN streams e ON e.id = c.evidence WHERE e.name = ? "
+            "ORDER BY c.claim, c.revision, c.start, c.stop, x.name",
+            (item,),
+        )
+        return tuple((row[0], Citation(item, *row[1:])) for row in rows)
+
+    def tally(self, claim: bytes) -> Tally:
+        """Returns the distinct sources and sessions of the claim's first-hand evidence."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT e.source, e.session FROM citations c JOIN evidence e ON e.stream = c.evidence "
+            "JOIN streams s ON s.id = c.claim WHERE s.name = ? AND e.first_hand",
+            (claim,),
+        ).fetchall()
+        return Tally(frozenset(source for source, _ in rows), frozenset(session for _, session in rows))
+
+    def rejections(self, digest: bytes) -> tuple[Rejection, ...]:
+        """Returns the rejections in force of a sentence or value digest."""
+        rows = self._connection.execute(
+            "SELECT s.name, r.at FROM rejected r JOIN streams s ON s.id = r.claim WHERE r.digest = ? ORDER BY s.id",
+            (digest,),
+        )
+        return tuple(Rejection(*row) for row in rows)
+
+    def rejected_spans(self, item: bytes) -> tuple[RejectedSpan, ...]:
+        """Returns the rejected spans of this evidence that are in force."""
+        rows = self._connection.execute(
+            "SELECT s.name, r.revision, r.start, r.stop, r.about, r.extractors FROM rejected_spans r "
+            "JOIN streams s ON s.id = r.claim JOIN streams e ON e.id = r.evidence WHERE e.name = ? ORDER BY s.id, r.start",
+            (item,),
+        )
+        return tuple(
+            RejectedSpan(claim, revision, start, stop, about, tuple(extractors.split("\n")) if extractors else ())
+            for claim, revision, start, stop, about, extractors in rows
+        )
+
+    def _state(self, stream: bytes) -> dict[str, object] | None:
+        found = records.find_stream(self._connection, stream)
+        record = records.last_of(self._connection, found[0]) if found else None
+        if record is None:
+            return None
+        body = encoding.body(record.body)
+        if body.scope != self.scope:
+            msg = f"position {record.position}: the record belongs to another scope"
+            raise IntegrityFault(msg, position=record.position)
+        state: dict[str, object] = index.public_fields(body)["state"]
+        return state
+
+    def _receipt(self, stream: bytes, key: bytes) -> tuple[int, int, bytes] | None:
+        row: tuple[int, int, bytes] | None = self._connection.execute(
+            "SELECT r.position, r.count, r.digest FROM receipts r JOIN streams s ON s.id = r.stream "
+            "WHERE s.name = ? AND r.command = ?",
+            (stream, key),
+        ).fetchone()
+        return row
+
+    def _names(self, query: str, digest: bytes) -> tuple[bytes, ...]:
+        return tuple(row[0] for row in self._connection.execute(query, (digest,)))
+
+    def _introduce(self, kind: NameKind, name: str, digest: bytes) -> bytes:
+        name_id, event_id = self.log.new_id(), self.log.new_id()
+        self._introduced.append(
+            NameIntroduced(
+                id=event_id,
+                occurred_at=self.log.clock(),
+                scope=self.scope,
+                kind=kind,
+                name_id=name_id,
+                digest=digest,
+                name=name,
+            ),
+        )
+        return name_id
+
+    def _append(self, command: Command, key: bytes, digest: bytes, events: tuple[Event, ...]) -> list[int]:
+        """Seals and appends a command's events, then the names they are the first to use; keeps the index and receipt."""
+        actor = {"role": command.actor.role, "id": self.name("actor", command.actor.name)}
+        events = (*events, *self._introduced)
+        self._introduced.clear()
+        envelope: dict[str, object] = {
+            "command": key,
+            "command_digest": digest,
+            "scope": self.scope,
+            "actor": actor,
+            "policy": self._reader.policy_digest(self.scope),
+        }
+        versions: dict[bytes, int] = {}
+        sealed = [self._seal(event, envelope, versions) for event in events]
+        cursor = SQLiteCursor(self._connection.cursor())
+        stored = [body for body, _ in sealed]
+        hook = self.log.recorder._insert_events
+        positions = list(hook(cursor, stored, now=self.log.clock()) or ())
+        bodies = [encoding.body(body.state) for body in stored]
+        streams = [index.stream_of(self._connection, event.stream) for event in events]
+        for position, stream, body, (_, public) in zip(positions, streams, bodies, sealed, strict=True):
+            index.apply(self._connection, position, stream, body, public)
+        index.add_receipt(self._connection, streams[0], bodies[0], positions[0], len(events))
+        return positions
+
+    def _seal(
+        self,
+        event: Event,
+        envelope: dict[str, object],
+        versions: dict[bytes, int],
+    ) -> tuple[StoredBody, dict[str, object]]:
+        """Returns an event as the record to be, and its public fields."""
+        if EVENT_TYPES.get(event.type_name) is not type(event):
+            msg = f"{type(event).__name__} is not a registered event type"
+            raise TypeError(msg)
+        public, private = split(event)
+        version = versions[event.stream] = (versions.get(event.stream) or self._version(event.stream)) + 1
+        fields: dict[str, object] = {
+            **envelope,
+            "id": event.id,
+            "stream": event.stream,
+            "version": version,
+            "type": event.type_name,
+            "occurred_at": event.occurred_at,
+            "public": public,
+        }
+        optional = {"evidence": event.evidence, "parents": event.parents, "cause": event.cause}
+        fields.update({name: value for name, value in optional.items() if value})
+        blob = None
+        if private:
+            header = self._header(event)
+            blob = self._vault.seal(private, header, scope=self.scope, event_id=event.id, event_type=event.type_name)
+            fields["sealed"] = blake3(blob).digest()
+            if header.own:
+                fields["key"] = header.own
+        stored = StoredBody(
+            originator_id=UUID(bytes=event.stream),
+            originator_version=version,
+            topic=event.type_name,
+            state=encoding.encode(fields),
+            event_id=event.id,
+            stream_class=event.stream_class,
+            scope=self.scope,
+            blob=blob,
+        )
+        return stored, public
+
+    def _version(self, stream: bytes) -> int:
+        found = records.find_stream(self._connection, stream)
+        return found[1] if found else 0
+
+    def _header(self, event: Event) -> Header:
+        """Returns how the event is sealed; derived text needs the keys of all its evidence."""
+        sealing = event.sealing
+        if sealing.own:
+            if sealing.fresh:
+                self._vault.keys.add(sealing.own)
+            return Header(own=sealing.own)
+        if sealing.parents:
+            return self._vault.derived(tuple(self._reader.evidence_key(item) for item in sealing.parents))
+        return Header()

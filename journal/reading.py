@@ -1,0 +1,398 @@
+"""The read side of the log: records as narrow structs, sealed text, names, policy. It loads no pydantic.
+
+A struct here decodes what replay needs of an event's public fields; a test holds it to the event's model. Everything is
+read inside one read transaction, so that one answer comes from one state of the log; as-of answers are bounded by a
+position. Bodies and blobs are checked against their digests on every read.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+from blake3 import blake3
+
+from affidavit.domain.errors import IntegrityFault
+from affidavit.domain.index import Citation
+from affidavit.domain.policy import Policy, from_toml
+from affidavit.journal import encoding, records
+from affidavit.journal.encoding import Body
+from affidavit.journal.records import Recorded
+from affidavit.journal.upcast import upcast
+from affidavit.journal.vault import Header, Vault
+
+LIVE = frozenset({"active", "pending", "confirmed", "promote_blocked"})
+
+
+class Wording(msgspec.Struct, frozen=True, gc=False):
+    """A wording of a claim: its generation, and the event that sealed it."""
+
+    generation: int
+    content: bytes
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """A citation as an event keeps it."""
+
+    evidence: bytes
+    revision: int
+    start: int
+    end: int
+
+
+class ClaimState(msgspec.Struct, frozen=True):
+    """A claim's state as replay needs it; see `domain.claims.ClaimState` for the meaning of each field."""
+
+    form: str
+    kind: str
+    polarity: str
+    status: str
+    wordings: tuple[Wording, ...]
+    basis: str
+    method: str
+    confidence: int
+    namespace: bytes | None = None
+    generations: tuple[int, ...] = ()
+    asserted: bool = False
+    evidence_at: int | None = None
+    confirmed_at: int | None = None
+    confirmation: str = "unconfirmed"
+    reinforcement: int = 0
+    disputation: int = 0
+    rein_last_signal_at: int | None = None
+    disp_last_signal_at: int | None = None
+    sub_zero_days: int = 0
+    user_fact_reinforce_count: int = 0
+    signals: int = 0
+    sources: int = 0
+    sessions: int = 0
+    corrected: bool = False
+    pinned: bool = False
+    vouched: bool = False
+    superseded_by: bytes | None = None
+    bound_to: bytes | None = None
+
+    @property
+    def live(self) -> bool:
+        """Tells whether the claim may be shown."""
+        return self.status in LIVE and bool(self.generations or self.asserted)
+
+    def wording(self, generation: int) -> bytes:
+        """Returns the event that sealed the wording shown under this generation."""
+        found = self.wordings[0].content
+        for wording in self.wordings:
+            if wording.generation == 0:
+                return wording.content
+            if wording.generation == generation:
+                found = wording.content
+        return found
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """How an extractor fared with a revision."""
+
+    extractor: str
+    revision: int
+    outcome: str
+    attempts: int = 1
+    retry_at: int | None = None
+
+
+class EvidenceState(msgspec.Struct, frozen=True):
+    """A piece of evidence's state as replay needs it; see `domain.evidence.EvidenceState`."""
+
+    role: str
+    source: bytes
+    session: bytes
+    key: bytes
+    occurred_at: int
+    namespace: bytes | None = None
+    basis: str = "unknown"
+    time_assumed: bool = False
+    contents: tuple[bytes, ...] = ()
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def revision(self) -> int:
+        """Returns the number of the newest revision."""
+        return len(self.contents)
+
+
+class ClaimFields(msgspec.Struct, frozen=True):
+    """The public fields of any claim event."""
+
+    claim: bytes
+    state: ClaimState
+    places: tuple[Place, ...] = ()
+    extractor: str = ""
+    generation: int = 0
+    corrects: bytes | None = None
+    before: bytes | None = None
+    by: bytes | None = None
+    rule: str = ""
+    source: str = ""
+    effect: str = ""
+    weight: int = 0
+    extractors: tuple[str, ...] = ()
+
+
+class EvidenceFields(msgspec.Struct, frozen=True):
+    """The public fields of any evidence event."""
+
+    item: bytes
+    state: EvidenceState
+    extractor: str = ""
+    revision: int = 0
+    claims: tuple[bytes, ...] = ()
+
+
+class ScopeFields(msgspec.Struct, frozen=True):
+    """The public fields of any event of a scope's control stream."""
+
+    scope: bytes
+    time_zone: str = ""
+    generation: int = 0
+    kind: str = ""
+    name_id: bytes | None = None
+    policy: str = ""
+    rule: str = ""
+    bound_to: bytes | None = None
+    conflict: bool = False
+    extractor: str = ""
+    item: bytes | None = None
+
+
+Fields = ClaimFields | EvidenceFields | ScopeFields
+
+FIELDS: dict[str, type[Fields]] = {
+    "evidence-recorded.v1": EvidenceFields,
+    "evidence-revised.v1": EvidenceFields,
+    "extraction-completed.v1": EvidenceFields,
+    "extraction-failed.v1": EvidenceFields,
+    "claim-derived.v1": ClaimFields,
+    "claim-asserted.v1": ClaimFields,
+    "claim-reaffirmed.v1": ClaimFields,
+    "signal-applied.v1": ClaimFields,
+    "claim-superseded.v1": ClaimFields,
+    "claim-quarantined.v1": ClaimFields,
+    "claim-denied.v1": ClaimFields,
+    "claim-corrected.v1": ClaimFields,
+    "value-rejected.v1": ClaimFields,
+    "rejection-lifted.v1": ClaimFields,
+    "scope-opened.v1": ScopeFields,
+    "name-introduced.v1": ScopeFields,
+    "policy-adopted.v1": ScopeFields,
+    "write-refused.v1": ScopeFields,
+}
+"""The allow-list on the read side: the struct of each type."""
+
+_decoders: dict[type[Fields], msgspec.msgpack.Decoder[Any]] = {
+    kind: msgspec.msgpack.Decoder(kind) for kind in (ClaimFields, EvidenceFields, ScopeFields)
+}
+
+
+class Entry(NamedTuple):
+    """One record as views fold it: its place, its body, and its public fields in the newest shape."""
+
+    record: Recorded
+    body: Body
+    type: str
+    fields: Fields
+
+
+def entry(record: Recorded) -> Entry:
+    """Reads a record. Raises IntegrityFault where it is of no known type or has not that type's shape."""
+    try:
+        body = encoding.body(record.body)
+        kind = FIELDS.get(body.type)
+        if kind is not None:
+            return Entry(record, body, body.type, _decoders[kind].decode(body.public))
+        newest, fields = upcast(body.type, encoding.decode(body.public))
+        return Entry(record, body, newest, msgspec.convert(fields, FIELDS[newest]))
+    except (msgspec.MsgspecError, KeyError) as error:
+        msg = f"position {record.position}: the record is of no type that this affidavit knows ({record.type})"
+        raise IntegrityFault(msg, position=record.position) from error
+
+
+class Reader:
+    """Reads one state of the log through one connection, which is inside a read transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, vault: Vault) -> None:
+        self.connection = connection
+        self.vault = vault
+        self._policies: dict[int, Policy] = {}
+        self._names: dict[bytes, str] = {}
+
+    def refresh(self) -> None:
+        """Moves on to the newest state of the log."""
+        self.connection.rollback()
+        self.connection.execute("BEGIN")
+
+    def head(self) -> records.Head:
+        """Returns the end of the log."""
+        return records.head(self.connection)
+
+    def entries(self, after: int = 0, upto: int | None = None) -> Iterator[Entry]:
+        """Yields what was recorded after a position, in order, up to and including another."""
+        return map(entry, records.scan(self.connection, after, upto))
+
+    def scopes(self) -> list[tuple[bytes, int]]:
+        """Returns (scope id, records) of every scope that was opened, in the order of opening."""
+        rows = self.connection.execute("SELECT name, number FROM scopes WHERE opened > 0 ORDER BY opened")
+        return [(row[0], row[1]) for row in rows]
+
+    def scope_name(self, scope: bytes) -> str:
+        """Returns a scope's name."""
+        row = self.connection.execute(
+            "SELECT r.event_id FROM scopes s JOIN records r ON r.position = s.opened WHERE s.name = ?",
+            (scope,),
+        ).fetchone()
+        name: str = self.sealed(row[0])["name"]
+        return name
+
+    def time_zone(self, scope: bytes) -> str:
+        """Returns a scope's time zone."""
+        return str(self._scope(scope, "time_zone"))
+
+    def generation(self, scope: bytes) -> int:
+        """Returns the ordinal of a scope's active generation."""
+        return int(self._scope(scope, "generation"))
+
+    def policy(self, scope: bytes, upto: int | None = None) -> Policy:
+        """Returns the policy in force in a scope, now or as of a position."""
+        position = int(self._scope(scope, "policy"))
+        if upto is not None and position > upto:
+            position = self._policy_before(scope, upto)
+        if position not in self._policies:
+            fields = entry(self.at(position)).fields
+            self._policies[position] = from_toml(fields.policy) if isinstance(fields, ScopeFields) else Policy()
+        return self._policies[position]
+
+    def policy_digest(self, scope: bytes) -> bytes:
+        """Returns the digest of the policy in force, empty before the scope has one."""
+        row = self.connection.execute("SELECT policy FROM scopes WHERE name = ?", (scope,)).fetchone()
+        return self.policy(scope).digest if row and row[0] else b""
+
+    def name(self, name_id: bytes | None) -> str:
+        """Returns the name behind a random id; empty for none."""
+        if not name_id:
+            return ""
+        if name_id not in self._names:
+            row = self.connection.execute(
+                "SELECT r.event_id FROM names n JOIN records r ON r.position = n.position WHERE n.id = ?",
+                (name_id,),
+            ).fetchone()
+            if row is None:
+                msg = f"name {name_id.hex()[:24]} was never introduced"
+                raise IntegrityFault(msg)
+            self._names[name_id] = self.sealed(row[0])["name"]
+        return self._names[name_id]
+
+    def at(self, position: int) -> Recorded:
+        """Returns the record at a position. Raises IntegrityFault if there is none."""
+        query = f"SELECT {records.COLUMNS} FROM records WHERE position = ?"  # noqa: S608 - constants
+        row = self.connection.execute(query, (position,)).fetchone()
+        if row is None:
+            msg = f"position {position}: the record is missing"
+            raise IntegrityFault(msg, position=position)
+        return records.checked(row)
+
+    def last(self, stream: bytes, upto: int | None = None) -> Entry | None:
+        """Returns the last record of a claim or evidence, now or as of a position; None if it has none there."""
+        found = records.find_stream(self.connection, stream)
+        record = records.last_of(self.connection, found[0], upto) if found else None
+        return entry(record) if record else None
+
+    def stream(self, stream: bytes, upto: int | None = None) -> list[Entry]:
+        """Returns every record of a claim or evidence, in order."""
+        found = records.find_stream(self.connection, stream)
+        return [entry(record) for record in records.stream_records(self.connection, found[0], upto)] if found else []
+
+    def sealed(self, event_id: bytes) -> dict[str, Any]:
+        """Returns the private fields of an event. Raises IntegrityFault or KeyMissing."""
+        record, body, blob = self._blob(event_id)
+        try:
+            return self.vault.open(blob, scope=body.scope, event_id=event_id, event_type=body.type)
+        except IntegrityFault as fault:
+            fault.position = fault.position or record.position
+            raise
+
+    def header(self, event_id: bytes) -> Header:
+        """Returns how an event's private fields are sealed."""
+        return self.vault.header(self._blob(event_id)[2])
+
+    def evidence_key(self, item: bytes) -> bytes:
+        """Returns the id of the random key of a piece of evidence."""
+        row = self.connection.execute(
+            "SELECT e.key FROM evidence e JOIN streams s ON s.id = e.stream WHERE s.name = ?",
+            (item,),
+        ).fetchone()
+        if row is None:
+            msg = f"evidence {item.hex()[:24]} is not in the log"
+            raise LookupError(msg)
+        return bytes(row[0])
+
+    def claim_entries(self, upto: int | None = None) -> Iterator[Entry]:
+        """Yields the last record of every claim, now or as of a position: its state then. Costs claims, not events."""
+        streams = self.connection.execute("SELECT id FROM streams WHERE class = 'claim' ORDER BY id").fetchall()
+        for (stream,) in streams:
+            record = records.last_of(self.connection, stream, upto)
+            if record is not None:
+                yield entry(record)
+
+    def evidence_items(self, scope: bytes) -> list[bytes]:
+        """Returns the ids of a scope's evidence, in the order of their first record."""
+        rows = self.connection.execute(
+            "SELECT s.name FROM streams s JOIN scopes c ON c.id = s.scope WHERE c.name = ? AND s.class = 'evidence' "
+            "ORDER BY s.id",
+            (scope,),
+        )
+        return [row[0] for row in rows]
+
+    def message(self, event_id: bytes) -> dict[str, Any]:
+        """Returns the private part of an evidence revision, by the event that sealed it."""
+        content: dict[str, Any] = self.sealed(event_id)["content"]
+        return content
+
+    def citations(self, claim: bytes) -> tuple[Citation, ...]:
+        """Returns every place that a claim stands on."""
+        rows = self.connection.execute(
+            "SELECT e.name, c.revision, c.start, c.stop, x.name FROM citations c JOIN streams e ON e.id = c.evidence "
+            "JOIN extractors x ON x.id = c.extractor JOIN streams s ON s.id = c.claim WHERE s.name = ? "
+            "ORDER BY c.evidence, c.revision, c.start, c.stop, x.name",
+            (claim,),
+        )
+        return tuple(Citation(*row) for row in rows)
+
+    def _blob(self, event_id: bytes) -> tuple[Recorded, Body, bytes]:
+        columns = ", ".join(f"r.{column}" for column in records.COLUMNS.split(", "))
+        row = self.connection.execute(
+            f"SELECT b.content, {columns} FROM records r LEFT JOIN blobs b ON b.position = r.position "  # noqa: S608
+            "WHERE r.event_id = ?",
+            (event_id,),
+        ).fetchone()
+        if row is None:
+            msg = f"event {event_id.hex()[:24]} is not in the log"
+            raise IntegrityFault(msg)
+        record = records.checked(row[1:])
+        body = encoding.body(record.body)
+        if row[0] is None or blake3(row[0]).digest() != body.sealed:
+            fault = "is missing" if row[0] is None else "is not what was written"
+            msg = f"position {record.position}: its sealed text {fault}"
+            raise IntegrityFault(msg, position=record.position)
+        return record, body, row[0]
+
+    def _scope(self, scope: bytes, column: str) -> Any:
+        row = self.connection.execute(f"SELECT {column} FROM scopes WHERE name = ?", (scope,)).fetchone()  # noqa: S608
+        if row is None:
+            msg = f"scope {scope.hex()[:24]} is not in the log"
+            raise LookupError(msg)
+        return row[0]
+
+    def _policy_before(self, scope: bytes, upto: int) -> int:
+        row = self.connection.execute(
+            "SELECT max(r.position) FROM records r JOIN streams s ON s.id = r.stream JOIN scopes c ON c.id = s.scope "
+            "WHERE c.name = ? AND s.class = 'scope' AND r.type = 'policy-adopted.v1' AND r.position <= ?",
+            (scope, upto),
+        ).fetchone()
+        return int(row[0] or 0)

@@ -1,0 +1,298 @@
+"""Our recorder on the persistence port of `eventsourcing`: its stored events, notification order, tracking and factory.
+
+What the library has wired in is replaced here, because it costs durability, fairness or speed: plain `BEGIN`, one pool
+for readers and writer, a statement cache of one, errors at `BEGIN` that are not translated. Our own records carry an event
+id, a scope and a blob; the library's test cases feed plain stored events, which are accepted without them. What makes a
+record a ledger's record (allow-listed type, canonical body, versions from 1) is checked above, in `journal.log`.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from eventsourcing import persistence
+from eventsourcing import sqlite as library
+from eventsourcing.persistence import Notification, StoredEvent, Tracking
+from eventsourcing.utils import Environment
+
+from affidavit.domain.errors import FormatTooNew
+from affidavit.journal import records
+from affidavit.journal.lock import FairLock
+
+CACHED_STATEMENTS = 256
+CACHE_KIB = 64 * 1024
+DEFAULT_TIMEOUT = 30.0
+
+_TRANSLATED: tuple[tuple[type[sqlite3.Error], type[persistence.PersistenceError]], ...] = (
+    (sqlite3.DataError, persistence.DataError),
+    (sqlite3.OperationalError, persistence.OperationalError),
+    (sqlite3.IntegrityError, persistence.IntegrityError),
+    (sqlite3.InternalError, persistence.InternalError),
+    (sqlite3.ProgrammingError, persistence.ProgrammingError),
+    (sqlite3.NotSupportedError, persistence.NotSupportedError),
+    (sqlite3.DatabaseError, persistence.DatabaseError),
+    (sqlite3.InterfaceError, persistence.InterfaceError),
+    (sqlite3.Error, persistence.PersistenceError),
+)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raises the library's error for each of sqlite3's, around a whole transaction, its beginning included."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        kind = next(theirs for ours, theirs in _TRANSLATED if isinstance(error, ours))
+        raise kind(str(error)) from error
+
+
+@dataclass(frozen=True)
+class Body(StoredEvent):
+    """A stored event that knows what a ledger's record needs besides: event id, stream class, scope and blob."""
+
+    event_id: bytes | None = None
+    stream_class: str = ""
+    scope: bytes = b""
+    blob: bytes | None = None
+
+
+Connect = Callable[[str], sqlite3.Connection]
+
+
+def connect(path: str) -> sqlite3.Connection:
+    """Opens the log file in auto-commit mode, durable (WAL, synchronous FULL), with a cache that a large log needs."""
+    connection = sqlite3.connect(
+        path,
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=CACHED_STATEMENTS,
+        timeout=DEFAULT_TIMEOUT,
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+class LedgerDatastore(library.SQLiteDatastore):
+    """One writer connection under the fair lock, and readers apart, each thread with a connection of its own."""
+
+    def __init__(
+        self, db_name: str, *, timeout: float = DEFAULT_TIMEOUT, connector: Connect = connect, **options: Any
+    ) -> None:
+        super().__init__(db_name, **options)
+        self.timeout = timeout
+        self._connector = connector
+        self._writing = threading.RLock()
+        self._writer: sqlite3.Connection | None = None
+        self._readers = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._lock = FairLock(Path(db_name.removeprefix("file:").partition("?")[0] + ".lock"))
+
+    @contextmanager
+    def transaction(self, *, commit: bool) -> Iterator[library.SQLiteCursor]:
+        """Yields the library's cursor inside a transaction, as its recorders ask for one."""
+        with translated():
+            if commit:
+                with self.write() as connection:
+                    yield _cursor(connection)
+            else:
+                with self.read() as connection:
+                    yield _cursor(connection)
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Yields the writer inside `BEGIN IMMEDIATE`, under the fair lock; commits, or rolls back on any error."""
+        with self._writing, self._lock.held(self.timeout):
+            if self._writer is None:
+                self._writer = self._open()
+            connection = self._writer
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """Yields this thread's reader inside a read transaction: one snapshot of the log. Nests."""
+        connection = getattr(self._readers, "connection", None)
+        if connection is None:
+            connection = self._readers.connection = self._open()
+            connection.execute("PRAGMA query_only = ON")
+        if connection.in_transaction:
+            yield connection
+            return
+        connection.execute("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.rollback()
+
+    def close(self) -> None:
+        """Closes every connection; safe to call again."""
+        super().close()
+        for connection in getattr(self, "_opened", ()):
+            connection.close()
+        self._opened = []
+        self._writer = None
+        self._readers = threading.local()
+
+    def _open(self) -> sqlite3.Connection:
+        connection = self._connector(self.pool.db_name)
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > records.FORMAT:
+            connection.close()
+            msg = f"{self.pool.db_name}: the ledger has format {version}, this affidavit reads up to {records.FORMAT}"
+            raise FormatTooNew(msg, remedy="install a newer affidavit; nothing was changed")
+        self._opened.append(connection)
+        return connection
+
+
+class LedgerRecorder(library.SQLiteProcessRecorder):
+    """Keeps ledger records behind the library's process recorder port."""
+
+    datastore: LedgerDatastore
+
+    def __init__(self, datastore: LedgerDatastore, *, events_table_name: str = "records") -> None:
+        super().__init__(datastore, events_table_name=events_table_name)
+
+    def construct_create_table_statements(self) -> list[str]:
+        """Returns the tables of the log, and the library's tracking table as a STRICT one."""
+        return [
+            *records.TABLES,
+            "CREATE TABLE IF NOT EXISTS tracking (application_name TEXT PRIMARY KEY, notification_id INTEGER) "
+            "WITHOUT ROWID, STRICT",
+            f"PRAGMA user_version = {records.FORMAT}",
+        ]
+
+    def _insert_events(
+        self,
+        c: library.SQLiteCursor,
+        stored_events: Sequence[StoredEvent],
+        **kwargs: Any,
+    ) -> Sequence[int] | None:
+        given = [_given(event) for event in stored_events]
+        positions = records.append(c.sqlite_cursor.connection, given, kwargs.get("now") or time.time_ns() // 1000)
+        tracking: Tracking | None = kwargs.get("tracking")
+        if tracking is not None:
+            self._insert_tracking(c, tracking)
+        return positions
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        """Returns a stream's stored events, as the port asks; each body is checked against its digest."""
+        with translated(), self.datastore.read() as connection:
+            found = records.find_stream(connection, _name(originator_id))
+            if found is None:
+                return []
+            rows = connection.execute(
+                f"SELECT {records.COLUMNS} FROM records WHERE stream = ? AND version > ? AND version <= ? "  # noqa: S608
+                f"ORDER BY version {'DESC' if desc else 'ASC'} LIMIT ?",
+                (found[0], -1 if gt is None else gt, 2**62 if lte is None else lte, -1 if limit is None else limit),
+            )
+            return [
+                StoredEvent(originator_id, record.version, record.type, record.body) for record in map(records.checked, rows)
+            ]
+
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[Notification]:
+        """Returns stored events in the order of their positions, as the port asks."""
+        first = 0 if start is None else start if inclusive_of_start else start + 1
+        among = f"AND r.type IN ({','.join('?' * len(topics))})" if topics else ""
+        columns = ", ".join(f"r.{column}" for column in records.COLUMNS.split(", "))
+        with translated(), self.datastore.read() as connection:
+            rows = connection.execute(
+                f"SELECT s.name, {columns} FROM records r JOIN streams s ON s.id = r.stream "  # noqa: S608 - constants
+                f"WHERE r.position >= ? AND r.position <= ? {among} ORDER BY r.position LIMIT ?",
+                (first, 2**62 if stop is None else stop, *topics, limit),
+            )
+            found = [(row[0], records.checked(row[1:])) for row in rows]
+        return [
+            Notification(
+                id=record.position,
+                originator_id=UUID(bytes=name) if isinstance(name, bytes) else name,
+                originator_version=record.version,
+                topic=record.type,
+                state=record.body,
+            )
+            for name, record in found
+        ]
+
+    def _max_notification_id(self, c: library.SQLiteCursor) -> int:
+        c.execute("SELECT max(position) FROM records")
+        found: int = c.fetchone()[0]
+        return found
+
+
+class LedgerFactory(library.SQLiteFactory):
+    """The library's factory, building our recorder: `PERSISTENCE_MODULE=affidavit.journal.recorder:LedgerFactory`.
+
+    Reads SQLITE_DBNAME, SQLITE_LOCK_TIMEOUT (seconds) and CREATE_TABLE. Snapshots use the library's own table.
+    """
+
+    process_recorder_class = LedgerRecorder  # type: ignore[assignment] # the library declares its own
+    application_recorder_class = LedgerRecorder  # type: ignore[assignment]
+
+    def __init__(self, env: Environment | dict[str, str] | None) -> None:
+        super().__init__(env)
+        old = self.datastore
+        timeout = old.pool.lock_timeout or DEFAULT_TIMEOUT
+        self.datastore = LedgerDatastore(
+            old.pool.db_name,
+            timeout=timeout,
+            single_row_tracking=old.single_row_tracking,
+            originator_id_type=old.originator_id_type,
+        )
+        old.close()
+
+
+def _cursor(connection: sqlite3.Connection) -> library.SQLiteCursor:
+    """Returns a cursor whose rows answer to column names, as the library's recorders expect."""
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    return library.SQLiteCursor(cursor)
+
+
+def _name(originator_id: UUID | str) -> bytes | str:
+    return originator_id.bytes if isinstance(originator_id, UUID) else originator_id
+
+
+def _given(event: StoredEvent) -> records.Given:
+    if isinstance(event, Body):
+        return records.Given(
+            stream=_name(event.originator_id),
+            stream_class=event.stream_class,
+            scope=event.scope,
+            version=event.originator_version,
+            event_id=event.event_id,
+            type=event.topic,
+            body=event.state,
+            blob=event.blob,
+        )
+    return records.Given(_name(event.originator_id), "", b"", event.originator_version, None, event.topic, event.state)

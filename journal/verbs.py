@@ -1,0 +1,217 @@
+"""One function a verb: load, decide, append. There is no rule here; the rules are in `domain`."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from affidavit.domain import corrections, derivation, scopes
+from affidavit.domain import evidence as evidence_rules
+from affidavit.domain.adopted import detect
+from affidavit.domain.claims import ClaimState
+from affidavit.domain.corrections import Assert, Correct, Reject
+from affidavit.domain.decisions import Decision
+from affidavit.domain.derivation import Complete, Fail
+from affidavit.domain.errors import UnknownId
+from affidavit.domain.evidence import Record
+from affidavit.domain.messages import Message
+from affidavit.domain.policy import Policy
+from affidavit.domain.proposals import Kind, Proposal
+from affidavit.domain.roles import Actor
+from affidavit.domain.scopes import AdoptPolicy, OpenScope
+from affidavit.journal.log import Log, Receipt, Transaction
+
+GROUP = 500
+"""How many messages or answers share one commit in bulk."""
+
+
+class Recorded(NamedTuple):
+    """What became of a message: its evidence id and receipt."""
+
+    message: Message
+    item: bytes
+    receipt: Receipt
+
+
+class Reading(NamedTuple):
+    """An extractor's answer about one revision of one piece of evidence: proposals, or the sentence of its failure."""
+
+    item: bytes
+    revision: int
+    extractor: str
+    proposals: tuple[Proposal, ...] = ()
+    failure: str | None = None
+
+
+def open_scope(log: Log, name: str, time_zone: str, actor: Actor) -> tuple[bytes, Receipt]:
+    """Opens a new scope under the default policy; returns its id and the receipt, which may be a refusal."""
+    scope = log.new_id()
+    log.vault.keys.add(scope)
+
+    def work(tx: Transaction) -> Receipt:
+        command = OpenScope(actor=actor, at=log.clock(), new_id=log.new_id, scope=scope, name=name, time_zone=time_zone)
+        return tx.transact(command, lambda: scopes.open_scope(command, Policy()))
+
+    return scope, log.write(scope, work)
+
+
+def adopt_policy(log: Log, scope: bytes, policy: Policy, actor: Actor) -> Receipt:
+    """Puts a policy in force."""
+
+    def work(tx: Transaction) -> Receipt:
+        command = AdoptPolicy(actor=actor, at=log.clock(), new_id=log.new_id, scope=scope, policy=policy)
+        return tx.transact(command, lambda: scopes.adopt(command, tx.policy))
+
+    return log.write(scope, work)
+
+
+def record(log: Log, scope: bytes, messages: Iterable[Message], actor: Actor) -> Iterator[Recorded]:
+    """Records messages as evidence, in groups that share a commit; yields each once it is durable."""
+    rest = iter(messages)
+    while group := list(islice(rest, GROUP)):
+        yield from log.write(scope, partial(_record_all, group=group, actor=actor))
+
+
+def assert_claim(log: Log, scope: bytes, recorded: Recorded, actor: Actor, kind: Kind = "fact") -> Receipt:
+    """Holds a recorded message as its actor's own assertion."""
+    message = recorded.message
+
+    def work(tx: Transaction) -> Receipt:
+        command = Assert(
+            actor=actor,
+            at=message.at,
+            new_id=log.new_id,
+            scope=scope,
+            item=recorded.item,
+            namespace=message.namespace,
+            namespace_id=_namespace(tx, message.namespace),
+            text=message.text,
+            kind=kind,
+        )
+        return tx.transact(command, lambda: corrections.assert_claim(command, tx))
+
+    return log.write(scope, work)
+
+
+def correct(log: Log, scope: bytes, claim: bytes, text: str, actor: Actor, value: str = "") -> Receipt:
+    """Lets a claim say `text`. Raises UnknownId; the receipt holds the events or the refusal."""
+
+    def work(tx: Transaction) -> Receipt:
+        state = _known(tx, claim)
+        command = Correct(
+            actor=actor,
+            at=log.clock(),
+            new_id=log.new_id,
+            scope=scope,
+            claim=claim,
+            namespace=tx.name_of(state.namespace),
+            text=text,
+            value=value,
+        )
+        return tx.transact(command, lambda: corrections.correct(command, state, tx))
+
+    return log.write(scope, work)
+
+
+def reject(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
+    """Rejects a claim's value. Raises UnknownId; the receipt holds the events or the refusal."""
+
+    def work(tx: Transaction) -> Receipt:
+        state = _known(tx, claim)
+        command = Reject(
+            actor=actor,
+            at=log.clock(),
+            new_id=log.new_id,
+            scope=scope,
+            claim=claim,
+            namespace=tx.name_of(state.namespace),
+        )
+        return tx.transact(command, lambda: corrections.reject(command, state, tx))
+
+    return log.write(scope, work)
+
+
+def take_readings(log: Log, scope: bytes, readings: Iterable[Reading], actor: Actor) -> Iterator[tuple[Reading, Receipt]]:
+    """Takes extractors' answers, in groups that share a commit; yields each with its receipt."""
+    rest = iter(readings)
+    while group := list(islice(rest, GROUP)):
+        yield from zip(group, log.write(scope, partial(_take_all, group=group, actor=actor)), strict=True)
+
+
+def _record_all(tx: Transaction, group: list[Message], actor: Actor) -> list[Recorded]:
+    return [_record(tx, message, actor) for message in group]
+
+
+def _take_all(tx: Transaction, group: list[Reading], actor: Actor) -> list[Receipt]:
+    return [_take(tx, reading, actor) for reading in group]
+
+
+def _record(tx: Transaction, message: Message, actor: Actor) -> Recorded:
+    item = evidence_rules.evidence_id(tx, message.source, message.session, message.id)
+    command = Record(
+        actor=actor,
+        at=message.at,
+        new_id=tx.log.new_id,
+        item=item,
+        role=message.role,
+        text=message.text,
+        source=message.source,
+        source_id=tx.name("source", message.source),
+        message=message.id,
+        session=message.session,
+        speaker=message.speaker,
+        parent=message.parent,
+        namespace_id=_namespace(tx, message.namespace),
+        time_assumed=message.assumed,
+        adopted=detect(message.text, message.adopted) if message.role == "user" else message.adopted,
+        basis="summary" if message.summary else None,
+        zone=tx.zone,
+    )
+    return Recorded(message, item, tx.transact(command, lambda: evidence_rules.record(command, tx.evidence(item), tx)))
+
+
+def _take(tx: Transaction, reading: Reading, actor: Actor) -> Receipt:
+    state = tx.evidence(reading.item)
+    if state is None:
+        msg = f"evidence {reading.item.hex()[:24]} is not in this scope"
+        raise UnknownId(msg)
+    now, new_id = tx.log.clock(), tx.log.new_id
+    if reading.failure is not None:
+        failed = Fail(
+            actor=actor,
+            at=now,
+            new_id=new_id,
+            item=reading.item,
+            revision=reading.revision,
+            extractor=reading.extractor,
+            error=reading.failure,
+        )
+        return tx.transact(failed, lambda: derivation.fail(failed, state, tx.policy))
+    command = Complete(
+        actor=actor,
+        at=now,
+        new_id=new_id,
+        scope=tx.scope,
+        item=reading.item,
+        revision=reading.revision,
+        extractor=reading.extractor,
+        namespace=tx.name_of(state.namespace),
+        proposals=reading.proposals,
+    )
+
+    def decide() -> Decision:
+        return derivation.complete(command, state, tx)
+
+    return tx.transact(command, decide)
+
+
+def _known(tx: Transaction, claim: bytes) -> ClaimState:
+    state = tx.claim(claim)
+    if state is None:
+        msg = f"claim {claim.hex()[:24]} is not in this scope"
+        raise UnknownId(msg, remedy="see `claims` for the ids")
+    return state
+
+
+def _namespace(tx: Transaction, namespace: str) -> bytes | None:
+    return tx.name("namespace", namespace) if namespace else None

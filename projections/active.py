@@ -1,0 +1,76 @@
+"""The active view: every claim with its wording and state, as its last event left it.
+
+Rebuilt from the stream heads: it costs claims, not events. It keeps claims that are not live too, so that `claims` and
+`show` can say what became of them. Nothing in it depends on time.
+"""
+
+from typing import Any
+
+import msgspec
+
+from affidavit.journal.reading import ClaimFields, ClaimState, Entry, Reader
+from affidavit.projections.rows import Row, Rows
+
+CLAIM = "claim"
+_NATURAL = (
+    "form",
+    "kind",
+    "polarity",
+    "status",
+    "basis",
+    "method",
+    "evidence_at",
+    "confirmed_at",
+    "confidence",
+    "confirmation",
+    "reinforcement",
+    "disputation",
+    "rein_last_signal_at",
+    "disp_last_signal_at",
+    "sub_zero_days",
+    "user_fact_reinforce_count",
+    "signals",
+    "sources",
+    "sessions",
+    "asserted",
+    "corrected",
+    "pinned",
+    "vouched",
+)
+"""The parts of a claim state that follow from what was said and decided alone."""
+
+
+class Active:
+    """The projection of claims by their last event."""
+
+    name = "active"
+    version = 1
+
+    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+        """Takes a claim's newest state; other records change nothing here."""
+        if isinstance(entry.fields, ClaimFields):
+            scope, key = entry.body.scope, entry.fields.claim
+            rows.put(scope, CLAIM, key, *claim_row(entry.fields.state, scope, reader))
+
+    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+        """Reads the last record of each claim as of the position."""
+        reader.vault.keys.load_all()
+        for entry in reader.claim_entries(upto):
+            self.fold(entry, rows, reader)
+
+
+def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns (natural, local) of a claim: content and state, and the ids that belong to this ledger."""
+    content = reader.sealed(state.wording(reader.generation(scope)))["content"]
+    fields = msgspec.structs.asdict(state)
+    natural = {name: fields[name] for name in _NATURAL}
+    natural.update(content)
+    natural["namespace"] = reader.name(state.namespace)
+    natural["live"] = state.live
+    local = {"superseded_by": state.superseded_by, "bound_to": state.bound_to, "generations": list(state.generations)}
+    return natural, local
+
+
+def claims(rows: Rows, scope: bytes) -> list[Row]:
+    """Returns every claim of a scope."""
+    return rows.all(scope, CLAIM)

@@ -1,0 +1,419 @@
+"""The answers to what people ask: claims, show, why, history, evidence, timeline, context, prompt.
+
+Each is read from one snapshot, and is plain frozen data that prints as JSON. Ids are 24 hex digits, times ISO 8601 in
+UTC, counted quantities decimal numbers.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from affidavit.domain.freshness import confidence_now, evidence_score, evidence_weight, freshness, is_dormant
+from affidavit.domain.normalise import words
+from affidavit.domain.policy import ONE
+from affidavit.domain.times import iso
+from affidavit.domain.tokens import TokenCounter
+from affidavit.journal.reading import ClaimFields, EvidenceFields, EvidenceState
+from affidavit.projections import inbox, prompt, provenance, timeline
+from affidavit.projections.active import CLAIM, Active
+from affidavit.projections.inbox import Inbox
+from affidavit.projections.prompt import Prompt, Rendered
+from affidavit.projections.provenance import Provenance
+from affidavit.projections.rows import Row
+from affidavit.projections.snapshot import SHOWN, Snapshot, shown
+from affidavit.projections.timeline import Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim as lists show it."""
+
+    id: str
+    text: str
+    form: str
+    kind: str
+    entity: str
+    status: str
+    evidence: list[str]
+    live: bool = True
+    namespace: str = ""
+    attribute: str = ""
+    value: str = ""
+    polarity: str = "positive"
+    confidence: float = 0.0
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One place that a claim stands on, in its source: the exact quote, and the sentence around it."""
+
+    evidence: str
+    source: str
+    session: str
+    message: str
+    role: str
+    speaker: str
+    occurred_at: str
+    revision: int
+    start: int
+    end: int
+    quote: str
+    before: str
+    after: str
+    extractor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event of a claim: what happened, when, by whom, and what it changed."""
+
+    position: int
+    type: str
+    occurred_at: str
+    recorded_at: str
+    role: str
+    actor: str
+    changed: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One claim with its state and its read-time numbers at a moment; `formula` says how they came about."""
+
+    claim: Claim
+    now: str
+    score: float
+    freshness: float
+    dormant: bool
+    evidence_weight: float
+    formula: list[str]
+    state: dict[str, Any]
+    superseded_by: str = ""
+    bound_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a claim is believed, or is not any more: its sources, what a person said, and what took its place."""
+
+    claim: Claim
+    sources: list[Source]
+    corrections: list[dict[str, str]] = field(default_factory=list)
+    superseded_by: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of evidence, and the ids of the claims that cite it."""
+
+    id: str
+    source: str
+    session: str
+    message: str
+    role: str
+    speaker: str
+    occurred_at: str
+    revision: int
+    text: str
+    claims: list[str]
+    readings: list[str]
+
+
+def claims(snapshot: Snapshot, *, every: bool = False, status: str = "") -> list[Claim]:
+    """Returns the live claims, or `every` claim, or those of one status, oldest evidence first."""
+    rows = snapshot.rows(Active()).all(snapshot.scope, CLAIM)
+    cited = provenance.evidence_ids(snapshot.rows(Provenance()), snapshot.scope)
+    kept = [row for row in rows if (row.natural["status"] == status if status else every or row.natural["live"])]
+    kept.sort(key=lambda row: (row.natural["evidence_at"] or 0, row.key))
+    return [_claim(row, cited.get(row.key, []), snapshot) for row in kept]
+
+
+def show(snapshot: Snapshot, prefix: str) -> Shown:
+    """Returns one claim with its numbers at the snapshot's moment."""
+    row = find(snapshot, prefix)
+    state, policy, now = row.natural, snapshot.policy, snapshot.now
+    score = evidence_score(
+        state["reinforcement"],
+        state["disputation"],
+        state["rein_last_signal_at"],
+        state["disp_last_signal_at"],
+        now,
+        policy,
+    )
+    fresh = freshness(state["kind"], state["confirmed_at"], now, policy, pinned=state["pinned"])
+    weight = evidence_weight(state["basis"], state["kind"], policy)
+    aging = policy.aging(state["kind"])
+    formula = [
+        f"score = {_decimal(state['reinforcement'])} x .5^(age/{policy.score.reinforcement_half_life} d) - "
+        f"{_decimal(state['disputation'])} x .5^(age/{policy.score.disputation_half_life} d) = {score:.4f}",
+        f"freshness = {_decimal(aging.floor)} + {_decimal(ONE - aging.floor)} x 2^(-age/{aging.half_life} d) = {fresh:.4f}",
+        f"evidence weight = 1 + {_decimal(policy.evidence_weight_step)} x priority = {weight:.2f}",
+    ]
+    dates = ("evidence_at", "confirmed_at", "rein_last_signal_at", "disp_last_signal_at")
+    written = {name: iso(value) if name in dates and value is not None else value for name, value in state.items()}
+    for name in ("reinforcement", "disputation", "confidence"):
+        written[name] = state[name] / ONE
+    return Shown(
+        claim=_claim(row, _evidence_of(snapshot, row.key), snapshot),
+        now=iso(now),
+        score=score,
+        freshness=fresh,
+        dormant=is_dormant(state["kind"], state["confirmed_at"], now, policy, pinned=state["pinned"]),
+        evidence_weight=weight,
+        formula=formula,
+        state=written,
+        superseded_by=shown(row.local["superseded_by"]),
+        bound_to=shown(row.local["bound_to"]),
+    )
+
+
+def why(snapshot: Snapshot, prefix: str) -> Why:
+    """Returns what a claim stands on: each quote in its source sentence, and people's decisions about it."""
+    row = find(snapshot, prefix)
+    sources = [
+        _source(snapshot, cited) for cited in provenance.citations(snapshot.rows(Provenance()), snapshot.scope, row.key)
+    ]
+    by = row.local["superseded_by"]
+    successor = snapshot.rows(Active()).get(snapshot.scope, CLAIM, by) if by else None
+    return Why(
+        claim=_claim(row, _evidence_of(snapshot, row.key), snapshot),
+        sources=sorted(sources, key=lambda source: (source.occurred_at, source.message, source.start, source.extractor)),
+        corrections=_corrections(snapshot, row),
+        superseded_by={"id": shown(by), "text": successor.natural["text"]} if successor else None,
+    )
+
+
+def history(snapshot: Snapshot, prefix: str) -> list[Step]:
+    """Returns every event of a claim, in order, with the fields of its state that each one changed."""
+    row = find(snapshot, prefix)
+    steps: list[Step] = []
+    before: dict[str, Any] = {}
+    for entry in snapshot.reader.stream(row.key, snapshot.as_of):
+        fields = entry.fields
+        after = _readable(fields, snapshot) if isinstance(fields, ClaimFields) else {}
+        steps.append(
+            Step(
+                position=entry.record.position,
+                type=entry.type.partition(".")[0],
+                occurred_at=iso(entry.body.occurred_at),
+                recorded_at=iso(entry.record.recorded_at),
+                role=entry.body.actor.role,
+                actor=snapshot.reader.name(entry.body.actor.id),
+                changed={name: value for name, value in after.items() if before.get(name) != value},
+            ),
+        )
+        before = after
+    return steps
+
+
+def evidence(snapshot: Snapshot, prefix: str = "") -> list[Item]:
+    """Returns all evidence by time, or the one item whose id begins with `prefix`, each with what cites it."""
+    rows = snapshot.rows(Provenance())
+    kind = provenance.EVIDENCE
+    found = [snapshot.find(rows, kind, prefix)] if prefix else rows.all(snapshot.scope, kind)
+    items = [_item(snapshot, row) for row in found]
+    return sorted(items, key=lambda item: (item.occurred_at, item.source, item.session, item.id))
+
+
+def events(snapshot: Snapshot, after: int = 0) -> list[dict[str, Any]]:
+    """Returns the scope's events after a position, in order, each as plain data."""
+    return [
+        {
+            "position": row.local["position"],
+            **row.natural,
+            "occurred_at": iso(row.natural["occurred_at"]),
+            "recorded_at": iso(row.local["recorded_at"]),
+        }
+        for row in timeline.events(snapshot.rows(Timeline()), snapshot.scope, after)
+    ]
+
+
+def matters(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Returns what waits for a person, oldest first: class, text, rule, where it comes from."""
+    found = inbox.matters(snapshot.rows(Inbox()), snapshot.scope)
+    return [{name: _plain(value) for name, value in matter.items() if value not in (None, "")} for matter in found]
+
+
+def rendered(snapshot: Snapshot, counter: TokenCounter, budget: int | None = None, namespace: str = "") -> Rendered:
+    """Returns the prompt text and its manifest at the snapshot's moment."""
+    return prompt.render(
+        snapshot.rows(Prompt()),
+        snapshot.scope,
+        position=snapshot.position,
+        now=snapshot.now,
+        policy=snapshot.policy,
+        counter=counter,
+        budget=budget,
+        namespace=namespace,
+    )
+
+
+def context(snapshot: Snapshot, query: str, counter: TokenCounter, budget: int | None = None) -> list[Claim]:
+    """Returns live claims that share a word, or a pair of CJK characters, with the query.
+
+    Ordered by the count shared, then by recency; within `budget` tokens. Recall by relevance takes its place later.
+    """
+    asked = words(query)
+    found: list[tuple[int, Row]] = []
+    for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM):
+        shared = len(asked & words(row.natural["text"]))
+        if shared and row.natural["live"]:
+            found.append((shared, row))
+    found.sort(key=lambda pair: (-pair[0], -(pair[1].natural["evidence_at"] or 0), pair[1].key))
+    spent, kept = 0, []
+    for _, row in found:
+        tokens = counter.count(f"- {row.natural['text']}")
+        if budget is None or spent + tokens <= budget:
+            spent += tokens
+            kept.append(_claim(row, _evidence_of(snapshot, row.key), snapshot))
+    return kept
+
+
+def find(snapshot: Snapshot, prefix: str) -> Row:
+    """Returns the row of the one claim whose id begins with `prefix`. Raises UnknownId."""
+    return snapshot.find(snapshot.rows(Active()), CLAIM, prefix)
+
+
+def _claim(row: Row, evidence_ids: list[bytes], snapshot: Snapshot) -> Claim:
+    state = row.natural
+    confidence = confidence_now(state["kind"], state["confidence"], state["confirmed_at"], snapshot.now, snapshot.policy)
+    return Claim(
+        id=row.key.hex()[:SHOWN],
+        text=state["text"],
+        form=state["form"],
+        kind=state["kind"],
+        entity=state["entity"],
+        status=state["status"],
+        evidence=[shown(item) for item in evidence_ids],
+        live=state["live"],
+        namespace=state["namespace"],
+        attribute=state["attribute"],
+        value=state["value"],
+        polarity=state["polarity"],
+        confidence=confidence / ONE,
+        corrected=state["corrected"],
+    )
+
+
+def _evidence_of(snapshot: Snapshot, claim: bytes) -> list[bytes]:
+    cited = provenance.citations(snapshot.rows(Provenance()), snapshot.scope, claim)
+    return list(dict.fromkeys(row.local["evidence"] for row in cited))
+
+
+def _source(snapshot: Snapshot, cited: Row) -> Source:
+    item, place = cited.local["evidence"], cited.natural
+    state = _evidence_state(snapshot, item)
+    content = snapshot.reader.message(state.contents[place["revision"] - 1])
+    text, start, end = content["text"], place["start"], place["end"]
+    first, last = _sentence(text, start, end)
+    return Source(
+        evidence=shown(item),
+        source=snapshot.reader.name(state.source),
+        session=content["session"],
+        message=content["message"],
+        role=state.role,
+        speaker=content["speaker"],
+        occurred_at=iso(state.occurred_at),
+        revision=place["revision"],
+        start=start,
+        end=end,
+        quote=text[start:end],
+        before=text[first:start],
+        after=text[end:last],
+        extractor=place["extractor"],
+    )
+
+
+_BEGIN = re.compile(r"[.!?]\s+|[。！？\n]")
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """Returns the bounds of the sentence, or sentences, around a span."""
+    begins = [found.end() for found in _BEGIN.finditer(text, 0, start)]
+    ending = re.compile(r"[.!?](?=\s|$)|[。！？]|(?=\n)|$").search(text, end)
+    return (begins[-1] if begins else 0), (ending.end() if ending else len(text))
+
+
+def _evidence_state(snapshot: Snapshot, item: bytes) -> EvidenceState:
+    entry = snapshot.reader.last(item, snapshot.as_of)
+    if entry is None or not isinstance(entry.fields, EvidenceFields):
+        msg = f"evidence {shown(item)} is not in the log"
+        raise LookupError(msg)
+    return entry.fields.state
+
+
+def _corrections(snapshot: Snapshot, row: Row) -> list[dict[str, str]]:
+    """Returns what people decided about a claim: who, when, what, and the wording before."""
+    found = []
+    for entry in snapshot.reader.stream(row.key, snapshot.as_of):
+        fields = entry.fields
+        if not isinstance(fields, ClaimFields) or entry.type not in _DECIDED:
+            continue
+        decision = {
+            "what": _DECIDED[entry.type],
+            "by": snapshot.reader.name(entry.body.actor.id),
+            "role": entry.body.actor.role,
+            "at": iso(entry.body.occurred_at),
+            "position": str(entry.record.position),
+        }
+        if fields.before:
+            decision["before"] = snapshot.reader.sealed(fields.before)["content"]["text"]
+            decision["claim"] = shown(fields.corrects)
+        found.append(decision)
+    return found
+
+
+_DECIDED = {
+    "claim-corrected.v1": "corrected",
+    "claim-asserted.v1": "asserted",
+    "value-rejected.v1": "rejected",
+    "rejection-lifted.v1": "rejection lifted",
+    "claim-denied.v1": "denied with a rejected value",
+}
+
+
+def _readable(fields: ClaimFields, snapshot: Snapshot) -> dict[str, Any]:
+    state = fields.state
+    read: dict[str, Any] = {
+        "text": snapshot.reader.sealed(state.wording(snapshot.reader.generation(snapshot.scope)))["content"]["text"],
+        "status": state.status,
+        "kind": state.kind,
+        "basis": state.basis,
+        "confidence": state.confidence / ONE,
+        "reinforcement": state.reinforcement / ONE,
+        "disputation": state.disputation / ONE,
+        "confirmation": state.confirmation,
+        "evidence_at": iso(state.evidence_at) if state.evidence_at is not None else None,
+        "sessions": state.sessions,
+        "corrected": state.corrected,
+        "superseded_by": shown(state.superseded_by),
+        "bound_to": shown(state.bound_to),
+    }
+    return {name: value for name, value in read.items() if value not in (None, "", False)}
+
+
+def _item(snapshot: Snapshot, row: Row) -> Item:
+    natural = row.natural
+    cited = provenance.derived_from(snapshot.rows(Provenance()), snapshot.scope, row.key)
+    return Item(
+        id=row.key.hex()[:SHOWN],
+        source=natural["source"],
+        session=natural["session"],
+        message=natural["message"],
+        role=natural["role"],
+        speaker=natural["speaker"],
+        occurred_at=iso(natural["occurred_at"]),
+        revision=natural["revision"],
+        text=snapshot.reader.message(row.local["contents"][-1])["text"],
+        claims=[shown(claim) for claim in cited],
+        readings=[f"{extractor} {outcome} (revision {revision})" for extractor, revision, outcome in natural["readings"]],
+    )
+
+
+def _plain(value: Any) -> Any:
+    return shown(value) if isinstance(value, bytes) else value
+
+
+def _decimal(millionths: int) -> str:
+    return f"{millionths / ONE:g}"

@@ -1,0 +1,140 @@
+"""The inbox: what waits for a person. Conflicts, quarantined claims, dead letters, orphans of corrections, refusals.
+
+A correction is an orphan under an extractor when that extractor has read all the evidence the correction was about and
+nothing it said was bound to the correction: the correction stands, and a person may look whether it still says anything.
+"""
+
+from typing import Any
+
+from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, Reader, ScopeFields
+from affidavit.projections.rows import Rows
+from affidavit.projections.views import fold_all
+
+ITEM = "item"
+CORRECTION = "correction"
+ABOUT = "about"
+
+
+class Inbox:
+    """The projection of open matters."""
+
+    name = "inbox"
+    version = 1
+
+    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+        """Opens, updates and closes matters."""
+        fields = entry.fields
+        if isinstance(fields, ClaimFields):
+            _claim(entry, fields, rows, reader)
+        elif isinstance(fields, EvidenceFields):
+            _evidence(entry, fields, rows, reader)
+        elif entry.type == "write-refused.v1":
+            _refusal(entry, fields, rows, reader)
+
+    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+        """Folds every record up to the position."""
+        reader.vault.keys.load_all()
+        fold_all(self, rows, reader, upto)
+
+
+def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+    scope, claim, state = entry.body.scope, fields.claim, fields.state
+    if state.status == "quarantined":
+        content = reader.sealed(state.wording(reader.generation(scope)))["content"]
+        natural = {"class": "quarantined", "text": content["text"], "rule": fields.rule or "quarantined"}
+        rows.put(scope, ITEM, claim, natural, {"claim": claim, "bound_to": state.bound_to, "at": entry.record.position})
+    else:
+        rows.delete(scope, ITEM, claim)
+    if entry.type in {"claim-corrected.v1", "value-rejected.v1"}:
+        _open_correction(entry, fields, rows, reader)
+    bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
+    if bound and fields.extractor:
+        _bind(scope, bound, fields.extractor, rows)
+
+
+def _open_correction(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+    """Keeps the rejection of a derived claim, to see whose derivations bind to it; a correction brings one."""
+    if entry.type != "value-rejected.v1" or not fields.extractors:
+        return
+    scope, claim = entry.body.scope, fields.claim
+    content = reader.sealed(fields.state.wording(reader.generation(scope)))["content"]
+    items = sorted({place.evidence for place in fields.places})
+    known = dict.fromkeys(fields.extractors, "derived")
+    natural = {"text": content["text"], "bound": known}
+    rows.put(scope, CORRECTION, claim, natural, {"claim": claim, "evidence": items, "read": {}, "at": entry.record.position})
+    for item in items:
+        rows.put(scope, ABOUT, item + claim, {}, {"claim": claim})
+
+
+def _bind(scope: bytes, claim: bytes, extractor: str, rows: Rows) -> None:
+    row = rows.get(scope, CORRECTION, claim)
+    if row and extractor not in row.natural["bound"]:
+        bound = {**row.natural["bound"], extractor: "bound"}
+        rows.put(scope, CORRECTION, claim, {**row.natural, "bound": bound}, row.local)
+
+
+def _evidence(entry: Entry, fields: EvidenceFields, rows: Rows, reader: Reader) -> None:
+    scope, item = entry.body.scope, fields.item
+    key = item + fields.extractor.encode()
+    reading = next((found for found in fields.state.readings if found.extractor == fields.extractor), None)
+    if reading and reading.outcome == "dead letter":
+        error = reader.sealed(entry.body.id)["error"] if entry.body.sealed else ""
+        message = reader.message(fields.state.contents[-1])["message"]
+        natural = {
+            "class": "dead letter",
+            "text": message,
+            "rule": "extraction",
+            "extractor": fields.extractor,
+            "error": error,
+        }
+        natural["attempts"] = reading.attempts
+        rows.put(scope, ITEM, key, natural, {"evidence": item, "at": entry.record.position})
+    elif entry.type == "extraction-completed.v1":
+        rows.delete(scope, ITEM, key)
+        for about in rows.prefixed(scope, ABOUT, item):
+            _mark_read(scope, about.local["claim"], item, fields.extractor, rows)
+
+
+def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Rows) -> None:
+    row = rows.get(scope, CORRECTION, claim)
+    if row:
+        read = dict(row.local["read"])
+        read[extractor] = sorted({*read.get(extractor, []), item})
+        rows.put(scope, CORRECTION, claim, row.natural, {**row.local, "read": read})
+
+
+def _refusal(entry: Entry, fields: ScopeFields, rows: Rows, reader: Reader) -> None:
+    scope, private = entry.body.scope, reader.sealed(entry.body.id)
+    natural = {
+        "class": "conflict" if fields.conflict else "refused",
+        "text": private["text"],
+        "rule": fields.rule,
+        "actual": private["actual"],
+        "required": private["required"],
+        "remedy": private["remedy"],
+        "quote": private["quote"],
+        "extractor": fields.extractor,
+    }
+    local = {"evidence": fields.item, "bound_to": fields.bound_to, "at": entry.record.position}
+    rows.put(scope, ITEM, b"refused " + entry.body.id, natural, local)
+    if fields.bound_to and fields.extractor:
+        _bind(scope, fields.bound_to, fields.extractor, rows)
+
+
+def matters(rows: Rows, scope: bytes) -> list[dict[str, Any]]:
+    """Returns every open matter of a scope, oldest first: class, text, rule and where it comes from."""
+    found = [{**row.natural, **row.local} for row in rows.all(scope, ITEM)]
+    for row in rows.all(scope, CORRECTION):
+        for extractor, read in sorted(row.local["read"].items()):
+            if read == row.local["evidence"] and extractor not in row.natural["bound"]:
+                found.append(
+                    {
+                        "class": "orphan",
+                        "text": row.natural["text"],
+                        "rule": "nothing that this extractor says binds to the correction",
+                        "extractor": extractor,
+                        "claim": row.local["claim"],
+                        "at": row.local["at"],
+                    },
+                )
+    return sorted(found, key=lambda matter: int(matter["at"]))

@@ -1,0 +1,112 @@
+"""The prompt view: the live claims that a prompt may show, ready to be ranked at a moment.
+
+The view holds nothing that depends on time; `render` adds the moment, the policy and the token counter, and returns the
+text with its manifest: what is in it, at which rank, what was left out, and why. Rendering writes nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from affidavit.domain.packing import Candidate, Section, pack_facts
+from affidavit.domain.policy import Policy
+from affidavit.domain.times import iso
+from affidavit.domain.tokens import TokenCounter
+from affidavit.journal.reading import ClaimFields, Entry, Reader
+from affidavit.projections.rows import Rows
+
+FACT = "fact"
+
+
+class Prompt:
+    """The projection of live facts."""
+
+    name = "prompt"
+    version = 1
+
+    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+        """Keeps a claim while it is live, and lets it go when it is not."""
+        fields, scope = entry.fields, entry.body.scope
+        if not isinstance(fields, ClaimFields) or fields.state.form != FACT:
+            return
+        state = fields.state
+        if not state.live:
+            rows.delete(scope, FACT, fields.claim)
+            return
+        content = reader.sealed(state.wording(reader.generation(scope)))["content"]
+        natural = {
+            "text": content["text"],
+            "kind": state.kind,
+            "basis": state.basis,
+            "confirmed_at": state.confirmed_at,
+            "pinned": state.pinned,
+            "namespace": reader.name(state.namespace),
+        }
+        rows.put(scope, FACT, fields.claim, natural, {})
+
+    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+        """Reads the last record of each claim as of the position."""
+        reader.vault.keys.load_all()
+        for entry in reader.claim_entries(upto):
+            self.fold(entry, rows, reader)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A prompt and its manifest, which names everything that the text depends on."""
+
+    text: str
+    manifest: dict[str, Any]
+    sections: tuple[Section, ...]
+
+
+def render(
+    rows: Rows,
+    scope: bytes,
+    *,
+    position: int,
+    now: int,
+    policy: Policy,
+    counter: TokenCounter,
+    budget: int | None = None,
+    namespace: str = "",
+) -> Rendered:
+    """Returns the prompt of one namespace and the unnamed one, within `budget` tokens for the whole."""
+    shown = [
+        Candidate(
+            claim=row.key,
+            text=row.natural["text"],
+            kind=row.natural["kind"],
+            basis=row.natural["basis"],
+            confirmed_at=row.natural["confirmed_at"],
+            pinned=row.natural["pinned"],
+        )
+        for row in rows.all(scope, FACT)
+        if row.natural["namespace"] in {"", namespace}
+    ]
+    most = policy.prompt.facts if budget is None else min(budget, policy.prompt.facts)
+    facts = pack_facts(shown, now, policy, counter, most)
+    sections = tuple(section for section in (facts,) if section.lines)
+    text = "\n\n".join("\n".join([section.heading, "", *section.lines]) for section in sections)
+    manifest = {
+        "position": position,
+        "now": iso(now),
+        "policy": policy.digest.hex(),
+        "counter": counter.identity,
+        "namespace": namespace,
+        "budget": budget,
+        "tokens": sum(section.tokens for section in sections),
+        "sections": [_section_manifest(facts)],
+    }
+    return Rendered(text + "\n" if text else "", manifest, sections)
+
+
+def _section_manifest(section: Section) -> dict[str, Any]:
+    return {
+        "section": section.name,
+        "tokens": section.tokens,
+        "claims": [
+            {"id": chosen.claim.hex()[:24], "place": chosen.place, "rank": round(chosen.rank, 6), "tokens": chosen.tokens}
+            for chosen in section.chosen
+        ],
+        "omitted": [{"id": left.claim.hex()[:24], "reason": left.reason, "tokens": left.tokens} for left in section.left],
+    }

@@ -1,0 +1,113 @@
+"""The one composition root: it picks the recorder, clock, keys, views and extractors. Nothing else names a concrete one."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from affidavit.domain.errors import IntegrityFault, UsageError
+from affidavit.domain.proposals import Extractor
+from affidavit.journal.ids import IdSource
+from affidavit.journal.keys import KeyStore, Random
+from affidavit.journal.reading import Reader
+from affidavit.journal.recorder import LedgerDatastore
+from affidavit.journal.vault import Vault
+from affidavit.projections.active import Active
+from affidavit.projections.inbox import Inbox
+from affidavit.projections.prompt import Prompt
+from affidavit.projections.provenance import Provenance
+from affidavit.projections.timeline import Timeline
+from affidavit.projections.views import Projection, Views
+
+if TYPE_CHECKING:
+    from affidavit.journal.log import Log
+
+LEDGER_VARIABLE = "AFFIDAVIT_LEDGER"
+KEYS_VARIABLE = "AFFIDAVIT_KEYS"
+
+PROJECTIONS: tuple[type[Projection], ...] = (Active, Provenance, Timeline, Prompt, Inbox)
+"""Every view of a ledger."""
+
+_EXTRACTORS = {"rules": ("affidavit.rebuild.extractors.rules", "Rules")}
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The parts of an open ledger. The log, which writes, is made when it is first asked for."""
+
+    folder: Path
+    datastore: LedgerDatastore
+    vault: Vault
+    views: Views
+    clock: Callable[[], int]
+    new_id: IdSource
+
+    def log(self) -> "Log":
+        """Returns the writing side; it loads pydantic, which reads do without."""
+        from affidavit.journal.log import Log  # noqa: PLC0415 - reads on the command line load no pydantic
+
+        return Log(self.datastore, self.vault, self.clock, self.new_id)
+
+
+def system_clock() -> int:
+    """Returns the time in microseconds since 1970 UTC."""
+    return time.time_ns() // 1000
+
+
+def store(
+    folder: Path,
+    *,
+    keys: Path | None = None,
+    create: bool = False,
+    clock: Callable[[], int] = system_clock,
+    random: Random = os.urandom,
+) -> Store:
+    """Opens the parts of a ledger, or creates them.
+
+    Raises UsageError if there is none, KeyMissing without its keys, FormatTooNew, and IntegrityFault where the log ends
+    below the head that is remembered beside the keys.
+    """
+    log_file = folder / "log.db"
+    if not create and not log_file.exists():
+        msg = f"{folder}: there is no ledger"
+        raise UsageError(msg, remedy=f"make one with `affidavit init --ledger {folder} --scope NAME`")
+    if create:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    given = keys or os.environ.get(KEYS_VARIABLE)
+    key_store = KeyStore(Path(given) if given else folder / "keys.db", random, create=create)
+    vault = Vault(key_store, random)
+    datastore = LedgerDatastore(str(log_file))
+    opened = Store(folder, datastore, vault, Views(folder / "views"), clock, IdSource(clock, random))
+    if not create:
+        check_head(opened)
+    return opened
+
+
+def check_head(opened: Store) -> None:
+    """Compares the log with the head remembered beside the keys. Raises IntegrityFault where the log is behind it."""
+    remembered = opened.vault.keys.remembered_head()
+    if remembered is None:
+        return
+    position, link = remembered
+    with opened.datastore.read() as connection:
+        reader = Reader(connection, opened.vault)
+        head = reader.head().position
+        if head < position:
+            msg = f"the log ends at position {head}, and position {position} is remembered beside the keys: its end was cut"
+            raise IntegrityFault(msg, position=head + 1)
+        if reader.at(position).link != link:
+            msg = f"position {position}: this is not the log that the keys remember"
+            raise IntegrityFault(msg, position=position)
+
+
+def extractor(name: str) -> Extractor:
+    """Returns an extractor by its name. Raises UsageError for an unknown one."""
+    if name not in _EXTRACTORS:
+        msg = f"there is no extractor {name!r}; known: {', '.join(sorted(_EXTRACTORS))}"
+        raise UsageError(msg)
+    module, attribute = _EXTRACTORS[name]
+    made: Extractor = getattr(import_module(module), attribute)()
+    return made

@@ -1,0 +1,523 @@
+"""The Python API: one object, a ledger, with the verbs of the command line.
+
+    with affidavit.open("memory", scope="ana") as ledger:
+        ledger.remember("I live in Lisbon.")
+        print(ledger.prompt().text)
+
+Reads never write to the log and load no pydantic; writes return what became of them, a refusal included.
+"""
+
+import getpass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from affidavit.domain.errors import BadInput, UsageError
+from affidavit.domain.messages import Message
+from affidavit.domain.policy import Policy
+from affidavit.domain.proposals import Extractor, Span, VoiceRole
+from affidavit.domain.roles import VOICES, Actor
+from affidavit.domain.times import parse_time
+from affidavit.domain.tokens import Estimate, TokenCounter
+from affidavit.journal.reading import Reader
+from affidavit.projections import answers
+from affidavit.projections.answers import Claim, Item, Shown, Step, Why
+from affidavit.projections.prompt import Rendered
+from affidavit.projections.snapshot import Snapshot, position_at, shown, snapshot
+from affidavit.scripts import bootstrap
+from affidavit.scripts.bootstrap import Store
+
+if TYPE_CHECKING:
+    from affidavit.journal.verify import Report
+    from affidavit.rebuild.views import Comparison
+
+    from affidavit.domain.decisions import Refused
+    from affidavit.journal.log import Log, Receipt
+    from affidavit.journal.verbs import Recorded
+    from affidavit.rebuild.extraction import Tally
+
+AsOf = int | str | None
+"""A position, or an ISO 8601 time that is compared with when things were recorded; None for the end of the log."""
+Now = str | int | None
+"""When an answer is judged: an ISO 8601 time or microseconds since 1970; None for the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a write: the position of its last record (0 if nothing was written), and a refusal if there was one."""
+
+    position: int
+    claim: str = ""
+    refused: str = ""
+    rule: str = ""
+    events: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What `remember` did: the evidence recorded, the claims it supports now, what was refused, and the position."""
+
+    position: int
+    evidence: list[str] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    refused: list[dict[str, str]] = field(default_factory=list)
+    known: int = 0
+    revised: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A scope: its name, time zone and the number of its records."""
+
+    id: str
+    name: str
+    time_zone: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a ledger stands: head of the log, sizes, and the position of each view (None if it is not built)."""
+
+    ledger: str
+    position: int
+    scopes: list[Scope]
+    log_bytes: int
+    views: dict[str, int | None]
+
+
+class Ledger:
+    """One ledger, looked at as one scope. Threads may share it; use it as a context manager or `close` it."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: str | None = None,
+        actor: Actor | None = None,
+        counter: TokenCounter | None = None,
+    ) -> None:
+        self._store = store
+        self._scope_name = scope
+        self._scope: bytes | None = None
+        self._log: Log | None = None
+        self.actor = actor or Actor("operator", getpass.getuser())
+        self.counter = counter or Estimate()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remembers the head of the log beside the keys, and closes the files."""
+        if self._log is not None:
+            self._log.close()
+        self._store.datastore.close()
+        self._store.vault.keys.close()
+
+    # -- write ---------------------------------------------------------------------------------------------------------
+
+    def open_scope(self, name: str, time_zone: str = "UTC") -> Outcome:
+        """Opens a scope and looks at it from here on. Raises UsageError if it exists."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        if any(scope.name == name for scope in self.scopes()):
+            msg = f"scope {name!r} is open already"
+            raise UsageError(msg)
+        scope, receipt = verbs.open_scope(self.log, name, time_zone, self.actor)
+        if receipt.refused is None:
+            self._scope_name, self._scope = name, scope
+        return _outcome(receipt)
+
+    def remember(
+        self,
+        messages: str | Message | Mapping[str, Any] | Iterable[str | Message | Mapping[str, Any]],
+        *,
+        role: VoiceRole = "user",
+        namespace: str = "",
+        as_claim: bool = False,
+        extractor: str | Extractor | None = "rules",
+    ) -> Remembered:
+        """Records messages as evidence and lets the extractor read them.
+
+        A message is a text, said by `role` now; a mapping with `text` and optional `id`, `role`, `time`, `name`,
+        `session`, `parent`, `namespace`, `adopted`; or a Message. `as_claim` holds each text as the actor's own
+        assertion instead. Returns what came of it; known messages add nothing. Raises BadInput for a bad mapping.
+        """
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        given = [messages] if isinstance(messages, str | Message | Mapping) else list(messages)
+        wanted = [self._message(message, role, namespace) for message in given]
+        recorded = list(verbs.record(self.log, self.scope, wanted, self.actor))
+        if as_claim:
+            return self._assert(recorded)
+        items = [one.item for one in recorded if one.receipt.refused is None]
+        tally = self._extract(extractor, items=items) if extractor else None
+        return self._remembered(recorded, tally)
+
+    def record(self, messages: Iterable[Message], *, actor: Actor | None = None) -> "Iterator[Recorded]":
+        """Records messages as evidence, without reading them; yields each once it is durable."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        return verbs.record(self.log, self.scope, messages, actor or self.actor)
+
+    def extract(
+        self,
+        extractor: str | Extractor = "rules",
+        *,
+        again: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Tally":
+        """Lets an extractor read what it has not read yet, or everything `again`; returns what came of it."""
+        return self._extract(extractor, again=again, progress=progress)
+
+    def correct(self, claim: str, text: str, *, value: str = "") -> Outcome:
+        """Lets a claim say `text`; what it said before is rejected. Raises UnknownId."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        return _outcome(verbs.correct(self.log, self.scope, self._claim_id(claim), text, self.actor, value))
+
+    def reject(self, claim: str) -> Outcome:
+        """Rejects a claim's value: it is not believed again unless a person says so. Raises UnknownId."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        return _outcome(verbs.reject(self.log, self.scope, self._claim_id(claim), self.actor))
+
+    def adopt_policy(self, policy: Policy) -> Outcome:
+        """Puts a policy in force from here on."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        return _outcome(verbs.adopt_policy(self.log, self.scope, policy, self.actor))
+
+    # -- read ----------------------------------------------------------------------------------------------------------
+
+    def scopes(self) -> list[Scope]:
+        """Returns the scopes of this ledger, in the order of opening."""
+        with self._read() as reader:
+            return [
+                Scope(shown(scope), reader.scope_name(scope), reader.time_zone(scope), records)
+                for scope, records in reader.scopes()
+            ]
+
+    def claims(self, *, every: bool = False, status: str = "", as_of: AsOf = None, now: Now = None) -> list[Claim]:
+        """Returns the live claims, `every` claim, or those of one status."""
+        with self.snapshot(as_of, now) as at:
+            return answers.claims(at, every=every, status=status)
+
+    def show(self, claim: str, *, as_of: AsOf = None, now: Now = None) -> Shown:
+        """Returns one claim, its state and its numbers. Raises UnknownId."""
+        with self.snapshot(as_of, now) as at:
+            return answers.show(at, claim)
+
+    def why(self, claim: str, *, as_of: AsOf = None, now: Now = None) -> Why:
+        """Returns what a claim stands on: quotes in their sources, and people's decisions. Raises UnknownId."""
+        with self.snapshot(as_of, now) as at:
+            return answers.why(at, claim)
+
+    def history(self, claim: str, *, as_of: AsOf = None) -> list[Step]:
+        """Returns a claim's events, in order. Raises UnknownId."""
+        with self.snapshot(as_of, None) as at:
+            return answers.history(at, claim)
+
+    def evidence(self, item: str = "", *, as_of: AsOf = None) -> list[Item]:
+        """Returns all evidence, or one item, each with the claims that cite it. Raises UnknownId."""
+        with self.snapshot(as_of, None) as at:
+            return answers.evidence(at, item)
+
+    def timeline(self, *, after: int = 0, as_of: AsOf = None) -> list[dict[str, Any]]:
+        """Returns the scope's events after a position, in order."""
+        with self.snapshot(as_of, None) as at:
+            return answers.events(at, after)
+
+    def inbox(self, *, as_of: AsOf = None) -> list[dict[str, Any]]:
+        """Returns what waits for a person, oldest first."""
+        with self.snapshot(as_of, None) as at:
+            return answers.matters(at)
+
+    def prompt(self, *, budget: int | None = None, namespace: str = "", as_of: AsOf = None, now: Now = None) -> Rendered:
+        """Returns the text that goes to a model, and its manifest."""
+        with self.snapshot(as_of, now) as at:
+            return answers.rendered(at, self.counter, budget, namespace)
+
+    def context(self, query: str, budget: int | None = None, *, as_of: AsOf = None, now: Now = None) -> list[Claim]:
+        """Returns the live claims that share words with a query, within `budget` tokens."""
+        with self.snapshot(as_of, now) as at:
+            return answers.context(at, query, self.counter, budget)
+
+    def policy(self, *, as_of: AsOf = None) -> Policy:
+        """Returns the policy in force."""
+        with self.snapshot(as_of, None) as at:
+            return at.policy
+
+    def status(self) -> Status:
+        """Returns where the ledger stands."""
+        views = {kind.name: self._store.views.position(kind()) for kind in bootstrap.PROJECTIONS}
+        with self._read() as reader:
+            position = reader.head().position
+        size = sum(path.stat().st_size for path in self._store.folder.glob("log.db*"))
+        return Status(str(self._store.folder), position, self.scopes(), size, views)
+
+    @contextmanager
+    def snapshot(self, as_of: AsOf = None, now: Now = None) -> Iterator[Snapshot]:
+        """Yields one state of the scope: everything read from it belongs together."""
+        with self._read() as reader:
+            position = self._position(reader, as_of)
+            moment = self._now(reader, position, now)
+            with snapshot(reader, self._store.views, self._scope_in(reader), position, moment) as at:
+                yield at
+
+    # -- keep ----------------------------------------------------------------------------------------------------------
+
+    def rebuild(self) -> None:
+        """Builds every view anew from the log, beside the old ones, and swaps them in."""
+        with self._read() as reader:
+            for kind in bootstrap.PROJECTIONS:
+                self._store.views.rebuild(kind(), reader)
+
+    def check_views(self) -> "list[Comparison]":
+        """Compares each view, as it stands, with one built anew in memory; names the rows that differ."""
+        from affidavit.rebuild.views import compare  # noqa: PLC0415
+
+        with self._read() as reader:
+            return [
+                compare(kind(), scope, self._store.views, reader)
+                for kind in bootstrap.PROJECTIONS
+                for scope, _ in reader.scopes()
+            ]
+
+    def verify(self) -> "Report":
+        """Checks the whole log: bodies, links, versions, sealed texts, decision index, remembered head."""
+        from affidavit.journal.verify import verify  # noqa: PLC0415
+
+        return verify(self._store.datastore, self._store.vault)
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    @property
+    def log(self) -> "Log":
+        """Returns the writing side, opened when it is first needed."""
+        if self._log is None:
+            self._log = self._store.log()
+        return self._log
+
+    @property
+    def scope(self) -> bytes:
+        """Returns the id of the scope looked at. Raises UsageError if it is not open, or which one is not said."""
+        if self._scope is None:
+            with self._read() as reader:
+                self._scope = self._scope_in(reader)
+        return self._scope
+
+    @contextmanager
+    def _read(self) -> Iterator[Reader]:
+        with self._store.datastore.read() as connection:
+            yield Reader(connection, self._store.vault)
+
+    def _scope_in(self, reader: Reader) -> bytes:
+        if self._scope is not None:
+            return self._scope
+        named = {reader.scope_name(scope): scope for scope, _ in reader.scopes()}
+        if self._scope_name is None and len(named) == 1:
+            self._scope = next(iter(named.values()))
+        elif self._scope_name in named:
+            self._scope = named[self._scope_name]
+        else:
+            names = ", ".join(sorted(named)) or "none"
+            if self._scope_name is None:
+                msg = f"this ledger has several scopes: {names}" if named else "this ledger has no scope yet"
+                raise UsageError(msg, remedy="say which one with --scope, or open one with `affidavit init --scope NAME`")
+            msg = f"there is no scope {self._scope_name!r}; open scopes: {names}"
+            raise UsageError(msg, remedy=f"open it with `affidavit init --scope {self._scope_name}`")
+        return self._scope
+
+    def _position(self, reader: Reader, as_of: AsOf) -> int | None:
+        if as_of is None or isinstance(as_of, int):
+            return as_of
+        if as_of.isdecimal():
+            return int(as_of)
+        return position_at(reader, self._moment(reader, as_of, "as-of"))
+
+    def _now(self, reader: Reader, position: int | None, now: Now) -> int:
+        if isinstance(now, int):
+            return now
+        if now is not None:
+            return self._moment(reader, now, "now")
+        return self._store.clock() if not position else reader.at(position).recorded_at
+
+    def _moment(self, reader: Reader, text: str, name: str) -> int:
+        try:
+            return parse_time(text, reader.time_zone(self._scope_in(reader)))[0]
+        except ValueError as error:
+            msg = f"{name} is {text!r}, a position or an ISO 8601 time is required"
+            raise UsageError(msg) from error
+
+    def _claim_id(self, prefix: str) -> bytes:
+        with self.snapshot() as at:
+            return answers.find(at, prefix).key
+
+    def _message(self, given: str | Message | Mapping[str, Any], role: VoiceRole, namespace: str) -> Message:
+        if isinstance(given, Message):
+            return given
+        fields = {"text": given} if isinstance(given, str) else dict(given)
+        with self._read() as reader:
+            zone = reader.time_zone(self._scope_in(reader))
+        return _parse_message(fields, role, namespace, zone, self._store.clock(), self._store.new_id().hex())
+
+    def _extract(
+        self,
+        extractor: str | Extractor,
+        *,
+        again: bool = False,
+        items: list[bytes] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Tally":
+        from affidavit.rebuild.extraction import extract  # noqa: PLC0415
+
+        made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
+        return extract(self.log, self.scope, made, again=again, items=items, progress=progress)
+
+    def _assert(self, recorded: "Sequence[Recorded]") -> Remembered:
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        receipts = [verbs.assert_claim(self.log, self.scope, one, self.actor) for one in recorded]
+        refused = [_refusal(receipt.refused) for receipt in receipts if receipt.refused]
+        held = [event.stream for receipt in receipts for event in receipt.events if event.stream_class == "claim"]
+        return self._remembered(recorded, None, held, refused)
+
+    def _remembered(
+        self,
+        recorded: "Sequence[Recorded]",
+        tally: "Tally | None",
+        held: Sequence[bytes] = (),
+        refused: Sequence[dict[str, str]] = (),
+    ) -> Remembered:
+        ids = {shown(claim) for claim in (*held, *(tally.claims if tally else ()))}
+        receipts = [one.receipt for one in recorded]
+        refusals = [*refused, *(_refusal(receipt.refused) for receipt in receipts if receipt.refused)]
+        if tally:
+            refusals += [
+                {"rule": event.rule, "text": event.text, "actual": event.actual, "required": event.required}
+                for event in tally.refused
+            ]
+        return Remembered(
+            position=self._head(),
+            evidence=[shown(one.item) for one in recorded if not one.receipt.refused],
+            claims=[claim for claim in self.claims(every=True) if claim.id in ids] if ids else [],
+            refused=refusals,
+            known=sum(1 for receipt in receipts if receipt.repeated),
+            revised=sum(1 for one in receipts for event in one.events if event.type_name == "evidence-revised.v1"),
+            failed=tally.failed if tally else 0,
+        )
+
+    def _head(self) -> int:
+        with self._read() as reader:
+            return reader.head().position
+
+
+def _outcome(receipt: "Receipt") -> Outcome:
+    claims = [event.stream for event in receipt.events if event.stream_class == "claim"]
+    return Outcome(
+        position=receipt.position + receipt.count - 1 if receipt.count else 0,
+        claim=shown(claims[-1]) if claims else "",
+        refused=str(receipt.refused) if receipt.refused else "",
+        rule=receipt.refused.rule if receipt.refused else "",
+        events=tuple(event.type_name.partition(".")[0] for event in receipt.events),
+    )
+
+
+def _refusal(refused: "Refused") -> dict[str, str]:
+    return {"rule": refused.rule, "actual": refused.actual, "required": refused.required}
+
+
+def _parse_message(
+    fields: dict[str, Any],
+    role: VoiceRole,
+    namespace: str,
+    zone: str,
+    now: int,
+    fresh: str,
+) -> Message:
+    known = {"id", "role", "text", "time", "name", "session", "parent", "namespace", "adopted", "summary"}
+    unknown = sorted(set(fields) - known)
+    if unknown:
+        msg = f"a message has the field {unknown[0]!r}; known: {', '.join(sorted(known))}"
+        raise BadInput(msg)
+    text, said_by = fields.get("text"), fields.get("role", role)
+    if not isinstance(text, str) or not text.strip():
+        raise BadInput('a message needs a "text" that is not empty')
+    if said_by not in VOICES:
+        msg = f"role is {said_by!r}, one of {', '.join(sorted(VOICES))} is required"
+        raise BadInput(msg)
+    at, assumed = _parse_at(fields.get("time"), zone, now)
+    return Message(
+        id=str(fields.get("id") or fresh),
+        role=said_by,
+        text=text,
+        at=at,
+        source="remember",
+        session=str(fields.get("session", "")),
+        speaker=str(fields.get("name", "")),
+        parent=str(fields.get("parent", "")),
+        namespace=str(fields.get("namespace", namespace)),
+        assumed=assumed,
+        adopted=tuple(Span(int(start), int(end)) for start, end in fields.get("adopted", ())),
+        summary=bool(fields.get("summary", False)),
+    )
+
+
+def _parse_at(time: Any, zone: str, now: int) -> tuple[int, bool]:
+    if time is None:
+        return now, False
+    try:
+        return parse_time(str(time), zone)
+    except ValueError as error:
+        msg = f"time is {time!r}, an ISO 8601 time is required"
+        raise BadInput(msg) from error
+
+
+def open_ledger(
+    path: str | Path,
+    *,
+    scope: str | None = None,
+    actor: Actor | None = None,
+    keys: str | Path | None = None,
+    counter: TokenCounter | None = None,
+    clock: Callable[[], int] = bootstrap.system_clock,
+) -> Ledger:
+    """Opens a ledger that exists. `scope` may be left out if it has one; `keys` is where the key store lies.
+
+    Raises UsageError if there is none, KeyMissing without its keys, IntegrityFault where the log was cut.
+    """
+    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, clock=clock)
+    return Ledger(opened, scope, actor, counter)
+
+
+def init(
+    path: str | Path,
+    *,
+    scope: str,
+    time_zone: str = "UTC",
+    actor: Actor | None = None,
+    keys: str | Path | None = None,
+    counter: TokenCounter | None = None,
+    clock: Callable[[], int] = bootstrap.system_clock,
+) -> Ledger:
+    """Makes a ledger with one scope, or opens another scope in one that exists. Losing the keys loses the text."""
+    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, create=True, clock=clock)
+    ledger = Ledger(opened, None, actor, counter)
+    _ = ledger.log
+    outcome = ledger.open_scope(scope, time_zone)
+    if outcome.refused:
+        ledger.close()
+        raise UsageError(outcome.refused)
+    return ledger
