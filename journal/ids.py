@@ -1,4 +1,4 @@
-"""Time-ordered ids of 16 bytes: eight of the clock, eight random. Random keys would cost three times the CPU at a million."""
+"""Time-ordered ids of 16 bytes: eight of the clock, eight random. Random keys would cost three times the CPU."""
 
 import os
 import threading

@@ -31,13 +31,12 @@ from affidavit.scripts import bootstrap
 from affidavit.scripts.bootstrap import Store
 
 if TYPE_CHECKING:
-    from affidavit.journal.verify import Report
-    from affidavit.rebuild.views import Comparison
-
     from affidavit.domain.decisions import Refused
     from affidavit.journal.log import Log, Receipt
     from affidavit.journal.verbs import Recorded
+    from affidavit.journal.verify import Report
     from affidavit.rebuild.extraction import Tally
+    from affidavit.rebuild.views import Comparison
 
 AsOf = int | str | None
 """A position, or an ISO 8601 time that is compared with when things were recorded; None for the end of the log."""
