@@ -1,6 +1,7 @@
 """Rebuild of views, checked: a view as it stands against one built anew from the log, row by row."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from affidavit.domain.errors import IntegrityFault
 from affidavit.journal.reading import Reader
@@ -30,21 +31,52 @@ class Comparison:
         return self.live == self.rebuilt and not self.rows
 
 
-def compare(projection: Projection, scope: bytes, views: Views, reader: Reader) -> Comparison:
-    """Builds the view anew in memory at the stored view's position and compares the two."""
-    name = reader.scope_name(scope)
+class _Side(NamedTuple):
+    """One scope of a view: its digest, and its rows by kind and key."""
+
+    digest: str
+    rows: dict[tuple[str, bytes], tuple[object, object]]
+
+
+def compare(projection: Projection, views: Views, reader: Reader) -> list[Comparison]:
+    """Builds the view anew in memory at the stored view's position and compares the two, scope by scope."""
+    stored = _stored(projection, views, reader)
+    position = reader.head().position
+    with views.as_of(projection, reader, position) as built:
+        return [
+            _comparison(projection, scope, position, found, built, reader)
+            for (scope, _), found in zip(reader.scopes(), stored, strict=True)
+        ]
+
+
+def _stored(projection: Projection, views: Views, reader: Reader) -> list[_Side | str]:
+    """Returns each scope's digest and rows as the view stands, or why they cannot be read."""
     try:
         with views.current(projection, reader) as live:
-            position = reader.head().position
-            digest, stored = live.view_digest(scope), _rows(live, scope)
-            differing: list[str] = []
+            return [_side(live, scope) for scope, _ in reader.scopes()]
     except IntegrityFault as fault:
-        position, digest, stored, differing = reader.head().position, "", None, [str(fault)]
-    with views.as_of(projection, reader, position) as built:
-        rebuilt = built.view_digest(scope)
-        if stored is not None:
-            differing = _differences(stored, _rows(built, scope))
-    return Comparison(projection.name, name, position, digest, rebuilt, differing)
+        return [str(fault) for _ in reader.scopes()]
+
+
+def _side(rows: Rows, scope: bytes) -> _Side | str:
+    try:
+        return _Side(rows.view_digest(scope), _rows(rows, scope))
+    except IntegrityFault as fault:
+        return fault.message
+
+
+def _comparison(
+    projection: Projection,
+    scope: bytes,
+    position: int,
+    found: _Side | str,
+    built: Rows,
+    reader: Reader,
+) -> Comparison:
+    name, rebuilt = reader.scope_name(scope), built.view_digest(scope)
+    if isinstance(found, str):
+        return Comparison(projection.name, name, position, "", rebuilt, [found])
+    return Comparison(projection.name, name, position, found.digest, rebuilt, _differences(found.rows, _rows(built, scope)))
 
 
 def _rows(rows: Rows, scope: bytes) -> dict[tuple[str, bytes], tuple[object, object]]:

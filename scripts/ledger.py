@@ -68,6 +68,25 @@ class Remembered:
     failed: int = 0
 
 
+@dataclass(slots=True)
+class Imported:
+    """What an import did to one scope: counts of messages, the lines skipped with their reasons, and what was derived."""
+
+    scope: str
+    opened: bool = False
+    recorded: int = 0
+    revised: int = 0
+    known: int = 0
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    derived: int = 0
+    reaffirmed: int = 0
+    superseded: int = 0
+    quarantined: int = 0
+    refused: int = 0
+    failed: int = 0
+    position: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A scope: its name, time zone and the number of its records."""
@@ -169,6 +188,43 @@ class Ledger:
         from affidavit.journal import verbs  # noqa: PLC0415
 
         return verbs.record(self.log, self.scope, messages, actor or self.actor)
+
+    def import_file(
+        self,
+        path: str | Path,
+        *,
+        format: str = "",  # noqa: A002 - the option's name on the command line
+        source: str = "",
+        user: str = "",
+        namespace: str = "",
+        time_zone: str = "UTC",
+        extractor: str | Extractor | None = "rules",
+        progress: Callable[[str, int], None] | None = None,
+    ) -> list[Imported]:
+        """Records the messages of a file and lets the extractor read them; one entry for each scope that it fills.
+
+        A scope that the file or the ledger names and that is not open is opened in `time_zone`. The same file twice,
+        moved, or longer adds only what is new; a bad line is skipped with its number and reason. Raises BadInput.
+        """
+        from affidavit.scripts.importing import import_file  # noqa: PLC0415
+
+        return import_file(
+            self,
+            Path(path),
+            form=format,
+            source=source,
+            user=user,
+            namespace=namespace,
+            time_zone=time_zone,
+            extractor=extractor,
+            progress=progress,
+        )
+
+    def at(self, scope: str) -> "Ledger":
+        """Returns the same ledger, looked at as another scope; it shares the files and is closed with this one."""
+        other = Ledger(self._store, scope, self.actor, self.counter)
+        other._log = self._log
+        return other
 
     def extract(
         self,
@@ -288,11 +344,7 @@ class Ledger:
         from affidavit.rebuild.views import compare  # noqa: PLC0415
 
         with self._read() as reader:
-            return [
-                compare(kind(), scope, self._store.views, reader)
-                for kind in bootstrap.PROJECTIONS
-                for scope, _ in reader.scopes()
-            ]
+            return [found for kind in bootstrap.PROJECTIONS for found in compare(kind(), self._store.views, reader)]
 
     def verify(self) -> "Report":
         """Checks the whole log: bodies, links, versions, sealed texts, decision index, remembered head."""
@@ -409,7 +461,7 @@ class Ledger:
                 for event in tally.refused
             ]
         return Remembered(
-            position=self._head(),
+            position=self.position,
             evidence=[shown(one.item) for one in recorded if not one.receipt.refused],
             claims=[claim for claim in self.claims(every=True) if claim.id in ids] if ids else [],
             refused=refusals,
@@ -418,7 +470,20 @@ class Ledger:
             failed=tally.failed if tally else 0,
         )
 
-    def _head(self) -> int:
+    @property
+    def scope_name(self) -> str | None:
+        """Returns the name of the scope that was asked for, or None where the ledger's only one is meant."""
+        return self._scope_name
+
+    @property
+    def only_scope(self) -> str:
+        """Returns the name of the ledger's one scope. Raises UsageError if it has none or several."""
+        with self._read() as reader:
+            return reader.scope_name(self._scope_in(reader))
+
+    @property
+    def position(self) -> int:
+        """Returns the last position of the log."""
         with self._read() as reader:
             return reader.head().position
 

@@ -1,0 +1,83 @@
+"""The command line: it parses, calls the Python API and prints. stdout is data; everything else goes to stderr.
+
+Exit codes: 0 ok · 1 done, with findings (differences, skipped lines, refusals) · 2 usage, unknown id · 3 integrity ·
+4 conflict or lock · 5 extraction or model failure. An error is one plain sentence with its place and what to do.
+"""
+
+import os
+import sys
+
+import click
+
+from affidavit.domain.errors import AffidavitError
+from affidavit.scripts.cli.derive import extract, rebuild
+from affidavit.scripts.cli.keep import completion, init, policy, scopes, status, verify
+from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
+from affidavit.scripts.cli.write import correct, import_, reject, remember
+
+
+class _Ordered(click.Group):
+    """Lists the commands in the order of the journey, not of the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the names as they were added."""
+        del ctx
+        return list(self.commands)
+
+
+@click.group(cls=_Ordered, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="affidavit", prog_name="affidavit")
+def app() -> None:
+    """Affidavit: the memory ledger of an AI agent.
+
+    The ledger is named with --ledger PATH or AFFIDAVIT_LEDGER. Every read takes --json, --as-of and --now.
+    """
+
+
+for command in (
+    init,
+    remember,
+    import_,
+    extract,
+    claims,
+    show,
+    why,
+    history,
+    evidence,
+    timeline,
+    prompt,
+    context,
+    correct,
+    reject,
+    inbox,
+    scopes,
+    policy,
+    rebuild,
+    verify,
+    status,
+    completion,
+):
+    app.add_command(command)
+
+
+def main() -> None:
+    """Runs the command line and exits with the code that says how it went."""
+    try:
+        code = app.main(prog_name="affidavit", standalone_mode=False)
+    except AffidavitError as error:
+        click.echo(f"affidavit: {error}", err=True)
+        sys.exit(error.exit_code)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("affidavit: interrupted; what was acknowledged is kept", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does; nothing is left to say, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)

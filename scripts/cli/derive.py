@@ -1,0 +1,63 @@
+"""Commands that derive again: extract and rebuild."""
+
+import click
+
+from affidavit.scripts.cli import printing
+from affidavit.scripts.cli.options import EXTRACTION_FAILED, FINDINGS, json_option, ledger_options, with_ledger
+from affidavit.scripts.ledger import Ledger
+
+
+@click.command()
+@click.option("--extractor", default="rules", show_default=True, help="Who reads.")
+@click.option("--all", "again", is_flag=True, help="Read everything again, not only what is unread.")
+@json_option
+@ledger_options
+@with_ledger
+def extract(ledger: Ledger, extractor: str, again: bool, as_json: bool) -> int:  # noqa: FBT001
+    """Let an extractor read evidence it has not read yet."""
+    done = ledger.extract(extractor, again=again)
+    counts = {
+        "read": done.read,
+        "derived": done.derived,
+        "reaffirmed": done.reaffirmed,
+        "superseded": done.superseded,
+        "quarantined": done.quarantined,
+        "refused": len(done.refused),
+        "failed": done.failed,
+    }
+    if as_json:
+        printing.as_json({"extractor": extractor, **counts, "position": ledger.position})
+    else:
+        told = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to read"
+        click.echo(f"{extractor}: {told}; position {ledger.position}")
+    return EXTRACTION_FAILED if done.failed else 0
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Compare the views with ones built anew; change nothing.")
+@json_option
+@ledger_options
+@with_ledger
+def rebuild(ledger: Ledger, check: bool, as_json: bool) -> int:  # noqa: FBT001
+    """Build every view anew from the log, beside the old, and swap it in."""
+    if not check:
+        ledger.rebuild()
+        if as_json:
+            printing.as_json({"position": ledger.position, "views": ledger.status().views})
+        else:
+            click.echo(f"rebuilt {', '.join(ledger.status().views)}; position {ledger.position}")
+        return 0
+    found = ledger.check_views()
+    if as_json:
+        printing.as_json({"views": [{**_plain(one), "agree": one.agree} for one in found]})
+    else:
+        for one in found:
+            click.echo(f"{one.view:<11} {one.scope:<16} live    {one.live or 'unreadable'}")
+            click.echo(f"{'':<11} {'':<16} rebuilt {one.rebuilt}{'' if one.agree else '   DIFFERENT'}")
+            for row in one.rows:
+                click.echo(f"{'':<11} {row}")
+    return 0 if all(one.agree for one in found) else FINDINGS
+
+
+def _plain(one: object) -> dict[str, object]:
+    return {name: getattr(one, name) for name in ("view", "scope", "position", "live", "rebuilt", "rows")}

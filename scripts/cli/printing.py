@@ -1,0 +1,106 @@
+"""How answers look: plain text for people, JSON for programs. Colour only where stdout is a terminal that wants it."""
+
+import os
+import sys
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+import click
+import msgspec
+
+from affidavit.projections.answers import Claim, Shown, Source, Step, Why
+
+ID_DIGITS = 8
+
+
+def as_json(value: Any) -> None:
+    """Prints one JSON value, indented, non-ASCII text as it is."""
+    data = msgspec.json.encode(_plain(value))
+    click.echo(msgspec.json.format(data, indent=2).decode())
+
+
+def note(text: str) -> None:
+    """Says something to the person, on stderr."""
+    click.echo(text, err=True)
+
+
+def style(text: str, **options: Any) -> str:
+    """Returns styled text where stdout is a terminal, plain text elsewhere."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    return click.style(text, **options)
+
+
+def claim_line(claim: Claim) -> str:
+    """Returns a claim on one line: short id, status, kind, text."""
+    mark = "*" if claim.corrected else " "
+    state = claim.status if not claim.live or claim.status != "active" else claim.kind
+    namespace = f"  [{claim.namespace}]" if claim.namespace else ""
+    return f"{style(claim.id[:ID_DIGITS], fg='cyan')} {mark} {state:<13} {claim.text}{namespace}"
+
+
+def show_claim(shown: Shown) -> None:
+    """Prints one claim with its state and formulas."""
+    claim = shown.claim
+    click.echo(f"{style(claim.id, fg='cyan')}  {style(claim.text, bold=True)}")
+    rows = {
+        "status": f"{claim.status}{'' if claim.live else ' (not live)'}",
+        "what": f"{claim.form}, {claim.kind}, about {claim.entity}, {claim.polarity}",
+        "says": f"{claim.attribute} = {claim.value}" if claim.attribute else "",
+        "basis": f"{shown.state['basis']} by {shown.state['method']}, of {shown.state['evidence_at']}",
+        "confidence": f"{claim.confidence:.2f} ({shown.state['confirmation']})",
+        "support": f"{len(claim.evidence)} evidence, {shown.state['sessions']} session(s), "
+        f"{shown.state['signals']} signal(s)",
+        "corrected": "by a person" if claim.corrected else "",
+        "superseded": f"by {shown.superseded_by}" if shown.superseded_by else "",
+        "held": f"by the rejection of {shown.bound_to}" if shown.bound_to else "",
+        "dormant": "yes: nothing confirmed it for its kind's time" if shown.dormant else "",
+    }
+    for name, text in rows.items():
+        if text:
+            click.echo(f"  {name:<11} {text}")
+    for formula in shown.formula:
+        click.echo(f"  {formula}")
+
+
+def show_why(why: Why) -> None:
+    """Prints a claim with each source sentence, the span marked."""
+    claim = why.claim
+    click.echo(f"{style(claim.id[:ID_DIGITS], fg='cyan')}  {style(claim.text, bold=True)}  ({claim.status})")
+    for decision in why.corrections:
+        before = f', it said: "{decision["before"]}"' if "before" in decision else ""
+        click.echo(f"\n  {decision['what']} by {decision['by']} ({decision['role']}) on {decision['at'][:16]}{before}")
+    if why.superseded_by:
+        click.echo(f"\n  superseded by {why.superseded_by['id'][:ID_DIGITS]}  {why.superseded_by['text']}")
+    for source in why.sources:
+        who = f"{source.speaker} ({source.role})" if source.speaker else source.role
+        place = " · ".join(part for part in (source.source, source.session, source.message) if part)
+        by = source.extractor.partition("/")[0] or "a person"
+        click.echo(f"\n  {who}, {source.occurred_at[:16].replace('T', ' ')}, {place}, revision {source.revision}")
+        click.echo(f"    {marked(source)}")
+        click.echo(f"    span {source.start} to {source.end}, cited by {by}, evidence {source.evidence[:ID_DIGITS]}")
+
+
+def marked(source: Source) -> str:
+    """Returns the source sentence on one line with the span marked by guillemets, or in reverse on a terminal."""
+    quote = f"»{source.quote}«" if style("x", reverse=True) == "x" else style(source.quote, reverse=True)
+    return " ".join(f"{source.before.lstrip()}{quote}{source.after.rstrip()}".split())
+
+
+def show_history(steps: list[Step]) -> None:
+    """Prints a claim's events, one a line, with what each changed."""
+    for step in steps:
+        who = f"{step.actor or step.role} ({step.role})"
+        click.echo(f"{step.position:>6}  {step.occurred_at[:19]:<19}  {step.type:<20} {who}")
+        for name, value in step.changed.items():
+            click.echo(f"        {name} = {value}")
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(part) for name, part in asdict(value).items()}
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value

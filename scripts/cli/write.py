@@ -1,0 +1,165 @@
+"""Commands that write: remember, import, correct, reject. What they print is what is durable."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from affidavit.domain.roles import VOICES
+from affidavit.scripts.cli import printing
+from affidavit.scripts.cli.options import (
+    EXTRACTION_FAILED,
+    FINDINGS,
+    actor_options,
+    json_option,
+    ledger_options,
+    with_ledger,
+)
+from affidavit.scripts.ledger import Imported, Ledger, Outcome, Remembered
+from affidavit.scripts.machine import time_zone as machine_zone
+
+
+@click.command()
+@click.argument("text")
+@click.option("--role", "voice", type=click.Choice(sorted(VOICES)), default="user", show_default=True, help="Whose words.")
+@click.option("--name", default="", help="The speaker's name.")
+@click.option("--time", default=None, help="When it was said, ISO 8601; now if left out.")
+@click.option("--id", "message", default=None, help="The source's own id; a known one adds nothing.")
+@click.option("--session", default="", help="The session it belongs to.")
+@click.option("--namespace", default="", help="A label inside the scope, such as a project.")
+@click.option("--as-claim", is_flag=True, help="Hold the text itself as your own assertion.")
+@click.option("--no-extract", is_flag=True, help="Only record it.")
+@click.option("--actor", metavar="NAME", help="Who gives the command; the login name if left out.")
+@json_option
+@ledger_options
+@with_ledger
+def remember(ledger: Ledger, text: str, voice: str, as_json: bool, as_claim: bool, no_extract: bool, **said: Any) -> int:  # noqa: FBT001
+    """Record a message (- reads it from stdin) and derive claims from it."""
+    fields = {"text": sys.stdin.read() if text == "-" else text, "role": voice, "id": said.pop("message"), **said}
+    message = {name: value for name, value in fields.items() if value}
+    done = ledger.remember(message, as_claim=as_claim, extractor=None if no_extract else "rules")
+    if as_json:
+        printing.as_json(done)
+    else:
+        _print_remembered(done)
+    return EXTRACTION_FAILED if done.failed else FINDINGS if done.refused else 0
+
+
+def _print_remembered(done: Remembered) -> None:
+    for claim in done.claims:
+        click.echo(f"{printing.claim_line(claim)}")
+    for refusal in done.refused:
+        printing.note(f"refused: {refusal['rule']}: {refusal['actual']} was found, {refusal['required']} is required")
+    known = " (known already)" if done.known else ""
+    nothing = "" if done.claims else ", no claim derived"
+    items = ", ".join(item[:8] for item in done.evidence) or "nothing"
+    printing.note(f"recorded {items}{known}{nothing}; position {done.position}")
+
+
+@click.command(name="import")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--format", "form", default="", help="The file's format; detected if left out.")
+@click.option("--source", default="", help="The source's name in natural keys; the format's if left out.")
+@click.option("--user", default="", help="Which speaker is the user, where the format does not say.")
+@click.option("--namespace", default="", help="A label inside the scope for all of it.")
+@click.option("--time-zone", default=None, help="The zone of naive times and of scopes it opens; the machine's if left out.")
+@click.option("--extractor", default="rules", show_default=True, help="Who reads it.")
+@click.option("--no-extract", is_flag=True, help="Only record it.")
+@click.option("--actor", metavar="NAME", help="Who gives the command; the login name if left out.")
+@json_option
+@ledger_options
+@with_ledger
+def import_(
+    ledger: Ledger,
+    path: Path,
+    form: str,
+    time_zone: str | None,
+    extractor: str,
+    no_extract: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+    **names: str,
+) -> int:
+    """Import a file of messages; what is known already adds nothing."""
+    done = ledger.import_file(
+        path,
+        format=form,
+        time_zone=time_zone or machine_zone(),
+        extractor=None if no_extract else extractor,
+        progress=_progress,
+        **names,
+    )
+    _end_progress()
+    for one in done:
+        for skipped in one.skipped:
+            printing.note(f"{path}:{skipped['line']}: {skipped['reason']}; skipped")
+    if as_json:
+        printing.as_json({"imported": done})
+    else:
+        for one in done:
+            click.echo(_imported_line(one))
+    if any(one.failed for one in done):
+        return EXTRACTION_FAILED
+    return FINDINGS if any(one.skipped for one in done) else 0
+
+
+def _imported_line(one: Imported) -> str:
+    opened = " (scope opened)" if one.opened else ""
+    counts = {name: count for name, count in asdict(one).items() if isinstance(count, int) and count and name in _COUNTED}
+    counts["skipped"] = len(one.skipped)
+    told = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing new"
+    return f"{one.scope}{opened}: {told}; position {one.position}"
+
+
+_COUNTED = ("recorded", "revised", "known", "derived", "reaffirmed", "superseded", "quarantined", "refused", "failed")
+
+
+def _progress(what: str, count: int) -> None:
+    if sys.stderr.isatty():
+        if count % 50 == 0:
+            click.echo(f"\r{what} {count}   ", err=True, nl=False)
+    elif count % 5000 == 0:
+        click.echo(f"{what} {count}", err=True)
+
+
+def _end_progress() -> None:
+    if sys.stderr.isatty():
+        click.echo("\r" + " " * 60 + "\r", err=True, nl=False)
+
+
+@click.command()
+@click.argument("claim")
+@click.argument("text")
+@click.option("--value", default="", help="The new value, where it cannot be read off the change.")
+@actor_options
+@json_option
+@ledger_options
+@with_ledger
+def correct(ledger: Ledger, claim: str, text: str, value: str, as_json: bool) -> int:  # noqa: FBT001
+    """Say what a claim should say; what it said is not believed again."""
+    return _judged(ledger.correct(claim, text, value=value), "corrected", text, as_json=as_json)
+
+
+@click.command()
+@click.argument("claim")
+@actor_options
+@json_option
+@ledger_options
+@with_ledger
+def reject(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
+    """Say that a claim is wrong; its value is not believed again."""
+    text = ledger.show(claim).claim.text
+    return _judged(ledger.reject(claim), "rejected", text, as_json=as_json)
+
+
+def _judged(outcome: Outcome, verb: str, text: str, *, as_json: bool) -> int:
+    if as_json:
+        printing.as_json(outcome)
+    elif outcome.refused:
+        click.echo(f"refused  {outcome.refused}")
+    elif outcome.position == 0:
+        click.echo(f"nothing to do: it is {verb} already")
+    else:
+        click.echo(f"{verb}  {outcome.claim[:8]}  {text}  position {outcome.position}")
+    return FINDINGS if outcome.refused else 0
