@@ -10,7 +10,7 @@ from typing import Any
 
 from affidavit.journal import records
 from affidavit.journal.encoding import Body, decode
-from affidavit.journal.upcast import upcast
+from affidavit.journal.upcast import newest, upcast
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS receipts (
@@ -77,11 +77,12 @@ def apply(connection: sqlite3.Connection, position: int, stream: int, body: Body
 
     The same function serves the append and the rebuild, in the order of positions.
     """
-    if body.type in _PLACED:
-        _apply_places(connection, stream, body, public)
-    if body.type in _VALUED:
+    kind = newest(body.type)
+    if kind in _PLACED:
+        _apply_places(connection, stream, public)
+    if kind in _VALUED:
         _apply_value(connection, stream, public["state"])
-    other = _OTHERS.get(body.type)
+    other = _OTHERS.get(kind)
     if other:
         other(connection, position, stream, body, public)
 
@@ -103,14 +104,12 @@ def stream_of(connection: sqlite3.Connection, name: bytes) -> int:
     return found[0]
 
 
-def _apply_places(connection: sqlite3.Connection, stream: int, body: Body, public: dict[str, Any]) -> None:
+def _apply_places(connection: sqlite3.Connection, stream: int, public: dict[str, Any]) -> None:
     extractor = _extractor(connection, public.get("extractor", ""))
-    # A rejected claim keeps standing on what a correction of it cites: those places belong to the corrected claim too.
     rows = [
         (stream, stream_of(connection, place["evidence"]), place["revision"], place["start"], place["end"], extractor)
         for place in public["places"]
     ]
-    del body
     connection.executemany("INSERT OR IGNORE INTO citations VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 

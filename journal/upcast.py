@@ -34,6 +34,13 @@ def upcast(type_name: str, fields: Fields) -> tuple[str, Fields]:
     return type_name, fields
 
 
+def newest(type_name: str) -> str:
+    """Returns the newest name of a type."""
+    while type_name in _steps:
+        type_name = _steps[type_name][0]
+    return type_name
+
+
 def forget(old: str) -> None:
     """Removes a step; for tests that register types of their own."""
     _steps.pop(old, None)

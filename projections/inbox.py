@@ -45,8 +45,10 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> Non
         rows.put(scope, ITEM, claim, natural, {"claim": claim, "bound_to": state.bound_to, "at": entry.record.position})
     else:
         rows.delete(scope, ITEM, claim)
-    if entry.type in {"claim-corrected.v1", "value-rejected.v1"}:
+    if entry.type == "value-rejected.v1" and fields.extractors:
         _open_correction(entry, fields, rows, reader)
+    if entry.type == "rejection-lifted.v1":
+        rows.delete(scope, CORRECTION, claim)
     bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
     if bound and fields.extractor:
         _bind(scope, bound, fields.extractor, rows)
@@ -54,8 +56,6 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> Non
 
 def _open_correction(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
     """Keeps the rejection of a derived claim, to see whose derivations bind to it; a correction brings one."""
-    if entry.type != "value-rejected.v1" or not fields.extractors:
-        return
     scope, claim = entry.body.scope, fields.claim
     content = reader.sealed(fields.state.wording(reader.generation(scope)))["content"]
     items = sorted({place.evidence for place in fields.places})

@@ -8,6 +8,7 @@ Reads never write to the log and load no pydantic; writes return what became of 
 """
 
 import getpass
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -575,9 +576,10 @@ def init(
     keys: str | Path | None = None,
     counter: TokenCounter | None = None,
     clock: Callable[[], int] = bootstrap.system_clock,
+    random: Callable[[int], bytes] = os.urandom,
 ) -> Ledger:
     """Makes a ledger with one scope, or opens another scope in one that exists. Losing the keys loses the text."""
-    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, create=True, clock=clock)
+    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, create=True, clock=clock, random=random)
     ledger = Ledger(opened, None, actor, counter)
     _ = ledger.log
     outcome = ledger.open_scope(scope, time_zone)

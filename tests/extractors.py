@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from affidavit.domain.errors import ExtractionError
-from affidavit.domain.proposals import ExtractorId, Kind, Passage, Proposal, Span
+from affidavit.domain.proposals import Extractor, ExtractorId, Kind, Passage, Proposal, Span
 
 _PATTERNS: tuple[tuple[str, str, str, str, Kind], ...] = (
     (r"I live in (\w+)", "User lives in {}.", "user", "home", "fact"),
@@ -38,6 +39,52 @@ class Plain:
                     attribute=attribute,
                     value=value if entity else "done",
                 )
+
+
+class Otherwise:
+    """Says what another extractor says in other words, cut otherwise and classed otherwise; every third time in Chinese.
+
+    It fails once, in the passage that it reads as number `fails_at`, and never again.
+    """
+
+    identity = ExtractorId("otherwise", "1", "f" * 64)
+
+    def __init__(self, other: Extractor, fails_at: int = 0) -> None:
+        self.other = other
+        self.fails_at = fails_at
+        self.read = 0
+
+    def extract(self, passage: Passage) -> tuple[Proposal, ...]:
+        """Returns the other's proposals, each reworded, recut and reclassed."""
+        self.read += 1
+        if self.read == self.fails_at:
+            raise ExtractionError("the line went dead half-way")
+        return tuple(self._otherwise(proposal, passage) for proposal in self.other.extract(passage))
+
+    def _otherwise(self, proposal: Proposal, passage: Passage) -> Proposal:
+        span = _recut(proposal.span, passage)
+        return replace(
+            proposal,
+            text=reworded(proposal.text),
+            kind="fact" if proposal.kind == "preference" else "preference",
+            span=span,
+            quote=passage.text[span.start : span.end],
+            attribute=f"{proposal.attribute} in other words" if len(proposal.text) % 2 else "",
+            value=proposal.value if len(proposal.text) % 2 else "",
+        )
+
+
+def reworded(text: str) -> str:
+    """Returns the sentence that `Otherwise` makes of another one."""
+    bare = text.rstrip(".。")
+    return f"据说：{bare}。" if len(text) % 3 == 0 else f"As they tell it, {bare}."
+
+
+def _recut(span: Span, passage: Passage) -> Span:
+    """Returns the span without its last quarter, or with the rest of its chunk, by turns."""
+    if (span.end - span.start) % 2:
+        return Span(span.start, passage.chunk.end)
+    return Span(span.start, span.end - (span.end - span.start) // 4)
 
 
 class Failing:

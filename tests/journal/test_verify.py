@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from blake3 import blake3
+from extractors import Plain
 
 import affidavit
 from affidavit.domain.errors import IntegrityFault
 from affidavit.journal.verify import Report
-from extractors import Plain
 
 Plant = Callable[[sqlite3.Connection], object]
 
@@ -189,6 +189,7 @@ def triggered(ledger_folder: Path) -> Iterator[sqlite3.Connection]:
     connection.close()
 
 
+NEXT = "(SELECT max(position) + 1 FROM records)"
 COPY = (
     "INTO records SELECT {position}, stream, {version}, {event}, type, scope_number, recorded_at, body, digest, link "
     "FROM records WHERE position = 5"
@@ -201,19 +202,18 @@ COPY = (
         "UPDATE records SET type = 'x' WHERE position = 3",
         "DELETE FROM records WHERE position = 3",
         "INSERT OR REPLACE " + COPY.format(position=5, version="version", event="event_id"),
-        "INSERT OR REPLACE " + COPY.format(position="(SELECT max(position) + 1 FROM records)", version="version", event="x'00'"),
+        "INSERT OR REPLACE "
+        + COPY.format(position="(SELECT max(position) + 1 FROM records)", version="version", event="x'00'"),
         "INSERT OR REPLACE "
         + COPY.format(
-            position="(SELECT max(position) + 1 FROM records)",
+            position=NEXT,
             version="(SELECT max(version) + 1 FROM records r WHERE r.stream = records.stream)",
             event="event_id",
         ),
         "INSERT " + COPY.format(position="(SELECT max(position) + 2 FROM records)", version="version + 9", event="x'00'"),
     ],
 )
-def test_the_file_itself_refuses_to_change_replace_or_skip_a_record(
-    triggered: sqlite3.Connection, statement: str
-) -> None:
+def test_the_file_itself_refuses_to_change_replace_or_skip_a_record(triggered: sqlite3.Connection, statement: str) -> None:
     before = triggered.execute("SELECT count(*), max(position) FROM records").fetchone()
     with pytest.raises(sqlite3.IntegrityError):
         triggered.execute(statement)
