@@ -30,17 +30,22 @@ class _Job:
 
 
 class Commits:
-    """Runs jobs in shared write transactions. `before_commit` is called with all their writes in place."""
+    """Runs jobs in shared write transactions.
+
+    `before_commit` is called with all their writes in place, `after_commit` once they are durable, `abandoned` if not.
+    """
 
     def __init__(
         self,
         write: Callable[[], AbstractContextManager[sqlite3.Connection]],
         before_commit: Callable[[sqlite3.Connection], None],
+        after_commit: Callable[[], None],
         abandoned: Callable[[], None],
         timeout: float,
     ) -> None:
         self._write = write
         self._before_commit = before_commit
+        self._after_commit = after_commit
         self._abandoned = abandoned
         self._timeout = timeout
         self._gate = threading.Lock()
@@ -87,6 +92,7 @@ class Commits:
                 for job in group:
                     _run_alone(connection, job)
                 self._before_commit(connection)
+            self._after_commit()
         except BaseException as error:
             self._abandoned()
             failure = as_ours(error)

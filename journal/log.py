@@ -66,9 +66,16 @@ class Log:
         with datastore.write() as connection:
             for statement in index.TABLES:
                 connection.execute(statement)
-        self._commits = Commits(datastore.write, self._before_commit, vault.keys.discard, datastore.timeout)
+        self._commits = Commits(
+            datastore.write,
+            self._before_commit,
+            self._after_commit,
+            vault.keys.discard,
+            datastore.timeout,
+        )
         self._remembered = (vault.keys.remembered_head() or (0, b""))[0]
-        self._durable: tuple[int, bytes] | None = None
+        self._end = records.Head(0, records.GENESIS, 0)
+        self.policies: dict[int, tuple[Policy, bytes]] = {}
 
     def write(self, scope: bytes, work: Callable[["Transaction"], T]) -> T:
         """Runs `work` in a write transaction of one scope, and returns what it returned once that is durable.
@@ -86,15 +93,15 @@ class Log:
         self.datastore.close()
 
     def _before_commit(self, connection: sqlite3.Connection) -> None:
-        """Makes new keys durable first; every so often remembers the head that is durable already, beside them."""
+        """Makes new keys durable before the records that need them."""
         self.vault.keys.commit()
-        end = records.head(connection)
-        if end.position < self._remembered + HEAD_REMEMBERED_EVERY:
-            return
-        if self._durable:
-            self.vault.keys.remember_head(*self._durable)
-            self._remembered = self._durable[0]
-        self._durable = end.position, end.link
+        self._end = records.head(connection)
+
+    def _after_commit(self) -> None:
+        """Remembers the head beside the keys every so often; what is remembered is durable."""
+        if self._end.position >= self._remembered + HEAD_REMEMBERED_EVERY:
+            self.vault.keys.remember_head(self._end.position, self._end.link)
+            self._remembered = self._end.position
 
 
 class Transaction:
@@ -105,7 +112,7 @@ class Transaction:
         self.scope = scope
         self._connection = connection
         self._vault = log.vault
-        self._reader = Reader(connection, log.vault)
+        self._reader = Reader(connection, log.vault, log.policies)
         self._introduced: list[NameIntroduced] = []
         self._named: dict[bytes, bytes] = {}
 

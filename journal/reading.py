@@ -217,10 +217,15 @@ def entry(record: Recorded) -> Entry:
 class Reader:
     """Reads one state of the log through one connection, which is inside a read transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, vault: Vault) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        vault: Vault,
+        policies: dict[int, tuple[Policy, bytes]] | None = None,
+    ) -> None:
         self.connection = connection
         self.vault = vault
-        self._policies: dict[int, Policy] = {}
+        self._policies = {} if policies is None else policies
         self._names: dict[bytes, str] = {}
 
     def refresh(self) -> None:
@@ -263,15 +268,19 @@ class Reader:
         position = int(self._scope(scope, "policy"))
         if upto is not None and position > upto:
             position = self._policy_before(scope, upto)
-        if position not in self._policies:
-            fields = entry(self.at(position)).fields
-            self._policies[position] = from_toml(fields.policy) if isinstance(fields, ScopeFields) else Policy()
-        return self._policies[position]
+        return self._policy_at(position)[0]
 
     def policy_digest(self, scope: bytes) -> bytes:
         """Returns the digest of the policy in force, empty before the scope has one."""
         row = self.connection.execute("SELECT policy FROM scopes WHERE name = ?", (scope,)).fetchone()
-        return self.policy(scope).digest if row and row[0] else b""
+        return self._policy_at(row[0])[1] if row and row[0] else b""
+
+    def _policy_at(self, position: int) -> tuple[Policy, bytes]:
+        if position not in self._policies:
+            fields = entry(self.at(position)).fields
+            policy = from_toml(fields.policy) if isinstance(fields, ScopeFields) else Policy()
+            self._policies[position] = policy, policy.digest
+        return self._policies[position]
 
     def name(self, name_id: bytes | None) -> str:
         """Returns the name behind a random id; empty for none."""
@@ -306,7 +315,13 @@ class Reader:
     def stream(self, stream: bytes, upto: int | None = None) -> list[Entry]:
         """Returns every record of a claim or evidence, in order."""
         found = records.find_stream(self.connection, stream)
-        return [entry(record) for record in records.stream_records(self.connection, found[0], upto)] if found else []
+        if found is None:
+            return []
+        stored = records.stream_records(self.connection, found[0], upto)
+        if upto is None and len(stored) != found[1]:
+            msg = f"the stream {stream.hex()[:24]} has {len(stored)} records, its head says {found[1]}"
+            raise IntegrityFault(msg, position=stored[-1].position if stored else None)
+        return [entry(record) for record in stored]
 
     def sealed(self, event_id: bytes) -> dict[str, Any]:
         """Returns the private fields of an event. Raises IntegrityFault or KeyMissing."""

@@ -67,7 +67,7 @@ def _open_correction(entry: Entry, fields: ClaimFields, rows: Rows, reader: Read
 
 
 def _bind(scope: bytes, claim: bytes, extractor: str, rows: Rows) -> None:
-    row = rows.get(scope, CORRECTION, claim)
+    row = rows.peek(scope, CORRECTION, claim)
     if row and extractor not in row.natural["bound"]:
         bound = {**row.natural["bound"], extractor: "bound"}
         rows.put(scope, CORRECTION, claim, {**row.natural, "bound": bound}, row.local)
@@ -91,12 +91,12 @@ def _evidence(entry: Entry, fields: EvidenceFields, rows: Rows, reader: Reader) 
         rows.put(scope, ITEM, key, natural, {"evidence": item, "at": entry.record.position})
     elif entry.type == "extraction-completed.v1":
         rows.delete(scope, ITEM, key)
-        for about in rows.prefixed(scope, ABOUT, item):
+        for about in rows.peek_prefixed(scope, ABOUT, item):
             _mark_read(scope, about.local["claim"], item, fields.extractor, rows)
 
 
 def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Rows) -> None:
-    row = rows.get(scope, CORRECTION, claim)
+    row = rows.peek(scope, CORRECTION, claim)
     if row:
         read = dict(row.local["read"])
         read[extractor] = sorted({*read.get(extractor, []), item})

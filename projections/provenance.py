@@ -59,7 +59,7 @@ def natural_name(state: EvidenceState, content: dict[str, Any], reader: Reader) 
 
 def _cite(entry: Entry, fields: ClaimFields, place: Place, rows: Rows, reader: Reader) -> None:
     scope, claim = entry.body.scope, fields.claim
-    cited = rows.get(scope, EVIDENCE, place.evidence)
+    cited = rows.peek(scope, EVIDENCE, place.evidence)
     named = {name: cited.natural[name] for name in ("source", "session", "message")} if cited else {}
     content = reader.sealed(fields.state.wording(reader.generation(scope)))["content"]
     natural = {

@@ -73,23 +73,32 @@ class Rows:
 
     def get(self, scope: bytes, kind: str, key: bytes) -> Row | None:
         """Returns a row, or None. Before it says None, it makes sure that no row has vanished."""
+        found = self.peek(scope, kind, key)
+        if found is None:
+            self.check(scope, kind)
+        return found
+
+    def prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
+        """Returns the rows whose key begins so, in key order; an empty answer is checked as in `get`."""
+        found = self.peek_prefixed(scope, kind, prefix)
+        if not found:
+            self.check(scope, kind)
+        return found
+
+    def peek(self, scope: bytes, kind: str, key: bytes) -> Row | None:
+        """Returns a row, or None, for a fold: it need not be told apart there whether a row vanished."""
         found = self.connection.execute(
             "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? AND key = ?",
             (scope, kind, key),
         ).fetchone()
-        if found is None:
-            self.check(scope, kind)
-            return None
-        return self._row(scope, kind, *found)
+        return None if found is None else self._row(scope, kind, *found)
 
-    def prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
-        """Returns the rows whose key begins so, in key order; an empty answer is checked as in `get`."""
+    def peek_prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
+        """Returns the rows whose key begins so, in key order, for a fold."""
         found = self.connection.execute(
             "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key",
             (scope, kind, prefix, _after(prefix)),
-        ).fetchall()
-        if not found:
-            self.check(scope, kind)
+        )
         return [self._row(scope, kind, *row) for row in found]
 
     def all(self, scope: bytes, kind: str) -> list[Row]:
