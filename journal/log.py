@@ -24,7 +24,7 @@ from affidavit.domain.events import EVENT_TYPES, Event, split
 from affidavit.domain.evidence import EvidenceContent, EvidenceState
 from affidavit.domain.index import Citation, RejectedSpan, Rejection, Tally
 from affidavit.domain.policy import Policy
-from affidavit.domain.scopes import NameIntroduced, NameKind
+from affidavit.domain.scopes import NameIntroduced, NameKind, PolicyAdopted
 from affidavit.journal import encoding, index, records
 from affidavit.journal.commits import Commits
 from affidavit.journal.reading import Reader
@@ -70,7 +70,7 @@ class Log:
             datastore.write,
             self._before_commit,
             self._after_commit,
-            vault.keys.discard,
+            self._abandoned,
             datastore.timeout,
         )
         self._remembered = (vault.keys.remembered_head() or (0, b""))[0]
@@ -96,6 +96,11 @@ class Log:
         """Makes new keys durable before the records that need them."""
         self.vault.keys.commit()
         self._end = records.head(connection)
+
+    def _abandoned(self) -> None:
+        """Forgets what was made for records that were not written."""
+        self.vault.keys.discard()
+        self.policies.clear()
 
     def _after_commit(self) -> None:
         """Remembers the head beside the keys every so often; what is remembered is durable."""
@@ -308,6 +313,9 @@ class Transaction:
         for position, stream, body, (_, public) in zip(positions, streams, bodies, sealed, strict=True):
             index.apply(self._connection, position, stream, body, public)
         index.add_receipt(self._connection, streams[0], bodies[0], positions[0], len(events))
+        if any(isinstance(event, PolicyAdopted) for event in events):
+            # Its position may yet be another record's, so what is read there is not for the cache that all share.
+            self._reader = Reader(self._connection, self._vault)
         return positions
 
     def _seal(
