@@ -120,6 +120,9 @@ class Transaction:
         self._reader = Reader(connection, log.vault, log.policies)
         self._introduced: list[NameIntroduced] = []
         self._named: dict[bytes, bytes] = {}
+        self._streams: dict[bytes, tuple[int, int]] = {}
+        self._policy_digest: bytes | None = None
+        self._zone: str | None = None
 
     def transact(self, command: Command, decide: Callable[[], Decision]) -> Receipt:
         """Carries out one command: answers a repeat with its receipt, else decides and appends.
@@ -172,7 +175,9 @@ class Transaction:
     @property
     def zone(self) -> str:
         """Returns the scope's time zone."""
-        return self._reader.time_zone(self.scope)
+        if self._zone is None:
+            self._zone = self._reader.time_zone(self.scope)
+        return self._zone
 
     def keyed(self, purpose: str, *parts: str) -> bytes:
         """Returns a digest keyed by the scope's secret."""
@@ -253,7 +258,7 @@ class Transaction:
         )
 
     def _state(self, stream: bytes) -> dict[str, object] | None:
-        found = records.find_stream(self._connection, stream)
+        found = self._stream(stream)
         record = records.last_of(self._connection, found[0]) if found else None
         if record is None:
             return None
@@ -265,12 +270,23 @@ class Transaction:
         return state
 
     def _receipt(self, stream: bytes, key: bytes) -> tuple[int, int, bytes] | None:
+        found = self._stream(stream)
+        if found is None:
+            return None
         row: tuple[int, int, bytes] | None = self._connection.execute(
-            "SELECT r.position, r.count, r.digest FROM receipts r JOIN streams s ON s.id = r.stream "
-            "WHERE s.name = ? AND r.command = ?",
-            (stream, key),
+            "SELECT position, count, digest FROM receipts WHERE stream = ? AND command = ?",
+            (found[0], key),
         ).fetchone()
         return row
+
+    def _stream(self, name: bytes) -> tuple[int, int] | None:
+        """Returns (stream, version) of a stream; nobody else can change it while the transaction lasts."""
+        known = self._streams.get(name)
+        if known is None:
+            known = records.find_stream(self._connection, name)
+            if known:
+                self._streams[name] = known
+        return known
 
     def _names(self, query: str, digest: bytes) -> tuple[bytes, ...]:
         return tuple(row[0] for row in self._connection.execute(query, (digest,)))
@@ -300,23 +316,30 @@ class Transaction:
             "command_digest": digest,
             "scope": self.scope,
             "actor": actor,
-            "policy": self._reader.policy_digest(self.scope),
+            "policy": self._digest_of_policy(),
         }
         versions: dict[bytes, int] = {}
         sealed = [self._seal(event, envelope, versions) for event in events]
         cursor = SQLiteCursor(self._connection.cursor())
         stored = [body for body, _ in sealed]
+        streams: list[int] = []
         hook = self.log.recorder._insert_events
-        positions = list(hook(cursor, stored, now=self.log.clock()) or ())
+        positions = list(hook(cursor, stored, now=self.log.clock(), streams=streams) or ())
         bodies = [encoding.body(body.state) for body in stored]
-        streams = [index.stream_of(self._connection, event.stream) for event in events]
-        for position, stream, body, (_, public) in zip(positions, streams, bodies, sealed, strict=True):
+        for position, stream, body, event, (_, public) in zip(positions, streams, bodies, events, sealed, strict=True):
+            self._streams[event.stream] = stream, body.version
             index.apply(self._connection, position, stream, body, public)
         index.add_receipt(self._connection, streams[0], bodies[0], positions[0], len(events))
         if any(isinstance(event, PolicyAdopted) for event in events):
             # Its position may yet be another record's, so what is read there is not for the cache that all share.
             self._reader = Reader(self._connection, self._vault)
+            self._policy_digest = None
         return positions
+
+    def _digest_of_policy(self) -> bytes:
+        if self._policy_digest is None:
+            self._policy_digest = self._reader.policy_digest(self.scope)
+        return self._policy_digest
 
     def _seal(
         self,
@@ -329,7 +352,8 @@ class Transaction:
             msg = f"{type(event).__name__} is not a registered event type"
             raise TypeError(msg)
         public, private = split(event)
-        version = versions[event.stream] = (versions.get(event.stream) or self._version(event.stream)) + 1
+        known = self._stream(event.stream)
+        version = versions[event.stream] = versions.get(event.stream, known[1] if known else 0) + 1
         fields: dict[str, object] = {
             **envelope,
             "id": event.id,
@@ -357,12 +381,9 @@ class Transaction:
             stream_class=event.stream_class,
             scope=self.scope,
             blob=blob,
+            stream_id=known[0] if known else None,
         )
         return stored, public
-
-    def _version(self, stream: bytes) -> int:
-        found = records.find_stream(self._connection, stream)
-        return found[1] if found else 0
 
     def _header(self, event: Event) -> Header:
         """Returns how the event is sealed; derived text needs the keys of all its evidence."""

@@ -54,12 +54,16 @@ def translated() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Body(StoredEvent):
-    """A stored event that knows what a ledger's record needs besides: event id, stream class, scope and blob."""
+    """A stored event that knows what a ledger's record needs besides: event id, stream class, scope and blob.
+
+    `stream_id` is the stream's integer where the caller knows it.
+    """
 
     event_id: bytes | None = None
     stream_class: str = ""
     scope: bytes = b""
     blob: bytes | None = None
+    stream_id: int | None = None
 
 
 Connect = Callable[[str], sqlite3.Connection]
@@ -184,11 +188,13 @@ class LedgerRecorder(library.SQLiteProcessRecorder):
         **kwargs: Any,
     ) -> Sequence[int] | None:
         given = [_given(event) for event in stored_events]
-        positions = records.append(c.sqlite_cursor.connection, given, kwargs.get("now") or time.time_ns() // 1000)
+        placed = records.append(c.sqlite_cursor.connection, given, kwargs.get("now") or time.time_ns() // 1000)
         tracking: Tracking | None = kwargs.get("tracking")
         if tracking is not None:
             self._insert_tracking(c, tracking)
-        return positions
+        if "streams" in kwargs:
+            kwargs["streams"].extend(stream for _, stream in placed)
+        return [position for position, _ in placed]
 
     def select_events(
         self,
@@ -294,5 +300,6 @@ def _given(event: StoredEvent) -> records.Given:
             type=event.topic,
             body=event.state,
             blob=event.blob,
+            stream_id=event.stream_id,
         )
     return records.Given(_name(event.originator_id), "", b"", event.originator_version, None, event.topic, event.state)

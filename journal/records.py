@@ -74,7 +74,10 @@ TABLES = (
 
 
 class Given(NamedTuple):
-    """What is to be appended: the stream's and scope's names, a version, an event id, a type, the body and its blob."""
+    """What is to be appended: the stream's and scope's names, a version, an event id, a type, the body and its blob.
+
+    `stream_id` is the stream's integer where the caller knows it.
+    """
 
     stream: bytes | str
     stream_class: str
@@ -84,6 +87,7 @@ class Given(NamedTuple):
     type: str
     body: bytes
     blob: bytes | None = None
+    stream_id: int | None = None
 
 
 class Recorded(NamedTuple):
@@ -187,33 +191,34 @@ def last_of(connection: sqlite3.Connection, stream: int, upto: int | None = None
     return record
 
 
-def append(connection: sqlite3.Connection, given: Sequence[Given], now: int) -> list[int]:
-    """Appends records inside the caller's write transaction; returns their positions.
+def append(connection: sqlite3.Connection, given: Sequence[Given], now: int) -> list[tuple[int, int]]:
+    """Appends records inside the caller's write transaction; returns (position, stream) of each.
 
     `now` is in microseconds; no record is dated before its predecessor. Raises sqlite3.IntegrityError where a version
     or an event id is not new.
     """
     end = head(connection)
     position, link, recorded_at = end.position, end.link, max(end.recorded_at, now)
-    positions = []
+    scopes: dict[bytes, list[int]] = {}
+    placed = []
     for item in given:
         position += 1
-        scope, number = _next_scope_number(connection, item.scope)
-        stream = intern_stream(connection, item.stream, item.stream_class, scope)
+        scope = scopes.get(item.scope) or scopes.setdefault(item.scope, _scope(connection, item.scope))
+        scope[1] += 1 if item.scope else 0
+        stream = item.stream_id or intern_stream(connection, item.stream, item.stream_class, scope[0])
         digest = blake3(item.body).digest()
-        link = chain(link, position, number, recorded_at, digest)
+        link = chain(link, position, scope[1], recorded_at, digest)
         connection.execute(
             f"INSERT INTO records ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - constants
-            (position, stream, item.version, item.event_id, item.type, number, recorded_at, item.body, digest, link),
+            (position, stream, item.version, item.event_id, item.type, scope[1], recorded_at, item.body, digest, link),
         )
-        connection.execute(
-            "UPDATE streams SET version = ?, position = ? WHERE id = ?",
-            (item.version, position, stream),
-        )
+        connection.execute("UPDATE streams SET version = ?, position = ? WHERE id = ?", (item.version, position, stream))
         if item.blob is not None:
             connection.execute("INSERT INTO blobs (position, content) VALUES (?, ?)", (position, item.blob))
-        positions.append(position)
-    return positions
+        placed.append((position, stream))
+    for scope_id, number in scopes.values():
+        connection.execute("UPDATE scopes SET number = ? WHERE id = ?", (number, scope_id))
+    return placed
 
 
 def find_stream(connection: sqlite3.Connection, name: bytes | str) -> tuple[int, int] | None:
@@ -234,13 +239,12 @@ def intern_stream(connection: sqlite3.Connection, name: bytes | str, stream_clas
     return int(added[0])
 
 
-def _next_scope_number(connection: sqlite3.Connection, scope: bytes) -> tuple[int, int]:
-    """Returns (scope, number): the next dense place among one scope's records; no scope has (0, 0)."""
+def _scope(connection: sqlite3.Connection, scope: bytes) -> list[int]:
+    """Returns [scope, number] of its last record; a new scope is given an integer, no scope has [0, 0]."""
     if not scope:
-        return 0, 0
-    row = connection.execute(
-        "INSERT INTO scopes (name, number) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET number = number + 1 "
-        "RETURNING id, number",
-        (scope,),
-    ).fetchone()
-    return int(row[0]), int(row[1])
+        return [0, 0]
+    row = connection.execute("SELECT id, number FROM scopes WHERE name = ?", (scope,)).fetchone()
+    if row is None:
+        added = "INSERT INTO scopes (name, number) VALUES (?, 0) RETURNING id, number"
+        row = connection.execute(added, (scope,)).fetchone()
+    return [int(row[0]), int(row[1])]

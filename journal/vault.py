@@ -59,11 +59,9 @@ class Vault:
 
     def keyed(self, scope: bytes, purpose: str, *parts: str) -> bytes:
         """Returns a digest of 16 bytes of the parts, keyed by the scope's secret; parts are kept apart by length."""
-        hashed = blake3(key=self._scope(scope)[0])
-        for part in (purpose, *parts):
-            data = part.encode("utf-8", "surrogatepass")
-            hashed.update(len(data).to_bytes(8, "big") + data)
-        return hashed.digest(16)
+        data = [part.encode("utf-8", "surrogatepass") for part in (purpose, *parts)]
+        framed = b"".join(len(part).to_bytes(8, "big") + part for part in data)
+        return blake3(framed, key=self._scope(scope)[0]).digest(16)
 
     def digest_key(self, scope: bytes) -> bytes:
         """Returns the key under which views of this scope are digested; another one than that of its contents."""
