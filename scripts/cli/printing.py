@@ -69,16 +69,21 @@ def show_why(why: Why) -> None:
     click.echo(f"{style(claim.id[:ID_DIGITS], fg='cyan')}  {style(claim.text, bold=True)}  ({claim.status})")
     for decision in why.corrections:
         before = f', it said: "{decision["before"]}"' if "before" in decision else ""
-        click.echo(f"\n  {decision['what']} by {decision['by']} ({decision['role']}) on {decision['at'][:16]}{before}")
+        click.echo(f"\n  {decision['what']} by {decision['by']} ({decision['role']}), {minute(decision['at'])}{before}")
     if why.superseded_by:
         click.echo(f"\n  superseded by {why.superseded_by['id'][:ID_DIGITS]}  {why.superseded_by['text']}")
     for source in why.sources:
         who = f"{source.speaker} ({source.role})" if source.speaker else source.role
         place = " · ".join(part for part in (source.source, source.session, source.message) if part)
         by = source.extractor.partition("/")[0] or "a person"
-        click.echo(f"\n  {who}, {source.occurred_at[:16].replace('T', ' ')}, {place}, revision {source.revision}")
+        click.echo(f"\n  {who}, {minute(source.occurred_at)}, {place}, revision {source.revision}")
         click.echo(f"    {marked(source)}")
         click.echo(f"    span {source.start} to {source.end}, cited by {by}, evidence {source.evidence[:ID_DIGITS]}")
+
+
+def minute(time: str) -> str:
+    """Returns an ISO 8601 time of UTC to the minute, as people read it."""
+    return f"{time[:16].replace('T', ' ')} UTC"
 
 
 def marked(source: Source) -> str:

@@ -138,7 +138,12 @@ def _end_progress() -> None:
 @with_ledger
 def correct(ledger: Ledger, claim: str, text: str, value: str, as_json: bool) -> int:  # noqa: FBT001
     """Say what a claim should say; what it said is not believed again."""
-    return _judged(ledger.correct(claim, text, value=value), "corrected", text, as_json=as_json)
+    before = ledger.show(claim).claim.text
+    outcome = ledger.correct(claim, text, value=value)
+    code = _judged(outcome, "corrected", text, as_json=as_json)
+    if "value-rejected" in outcome.events:
+        printing.note(f'"{before}" is rejected: nothing automatic brings it back')
+    return code
 
 
 @click.command()
