@@ -8,7 +8,10 @@ import re
 
 from affidavit.domain.proposals import Span
 
-_FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\1[`~]*[ \t]*(?=\r?$)|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
 _QUOTED_LINES = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
 _TAGS = re.compile(
     r"<(paste|pasted|document|file|article|quote|blockquote)\b[^>]*>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL

@@ -104,10 +104,6 @@ class ClaimState(Value):
         """Tells whether the claim may be shown: its status is a live one, and a generation or a person supports it."""
         return self.status in LIVE and bool(self.generations or self.asserted)
 
-    def with_(self, **changes: Any) -> "ClaimState":
-        """Returns the state with these fields changed, validated when its event is made."""
-        return self.model_copy(update=changes)
-
     def wording(self, generation: int) -> bytes:
         """Returns the event that sealed the wording shown under this generation: a person's, its own, or the first."""
         by_generation = {wording.generation: wording.content for wording in self.wordings}

@@ -30,6 +30,7 @@ from affidavit.domain.proposals import Form, Kind, Polarity, holds_one_value
 from affidavit.domain.rejections import lift, reject_value
 from affidavit.domain.roles import JUDGES
 from affidavit.domain.scopes import WriteRefused
+from affidavit.domain.signals import latest
 
 
 @event_type("claim-corrected.v1", public="claim state corrects before places key")
@@ -108,9 +109,9 @@ def correct(command: Correct, state: ClaimState, index: Index) -> Decision:
     """Replaces what a claim says by a person's text, and rejects what it said before.
 
     Quiet where the text is the same; a change of mere wording rejects nothing. Refused to all but users and operators,
-    and for a claim that is neither live nor quarantined.
+    for a claim that is neither live nor quarantined, and for a text that is not one sentence on one line.
     """
-    refused = _may_not_judge(command, state)
+    refused = _may_not_judge(command, state) or _not_a_sentence(command.text)
     if refused:
         return refused
     old = index.content(state)
@@ -124,11 +125,15 @@ def correct(command: Correct, state: ClaimState, index: Index) -> Decision:
     after = _stands_by_itself(state, new, event_id, command, index)
     known = draft.claim(claim)
     if known:
-        after = after.with_(generations=known.generations, wordings=(after.wordings[0], *_derived(known.wordings)))
+        wordings = (after.wordings[0], *_derived(known.wordings))
+        after = after.with_(generations=known.generations, wordings=wordings, pinned=after.pinned or known.pinned)
     lift(draft, command, after)
-    if claim != command.claim:
-        gone = state.with_(status="superseded", superseded_by=claim)
-        reject_value(draft, command, command.claim, gone, cause=event_id)
+    gone = state.with_(status="superseded", superseded_by=claim)
+    if claim != command.claim and state.value and state.value == after.value:
+        # Only the wording changed: what it says is right, so nothing is rejected.
+        draft.add(ClaimSuperseded(id=command.new_id(), occurred_at=command.at, claim=command.claim, state=gone, by=claim))
+    elif claim != command.claim:
+        reject_value(draft, command, command.claim, gone, cause=event_id, spare=claim)
     draft.add(
         ClaimCorrected(
             id=event_id,
@@ -164,32 +169,22 @@ def assert_claim(command: Assert, index: Index) -> Decision:
     """Holds a sentence as the actor's own assertion; it lifts a rejection of the same, being asked for by name."""
     if command.actor.role not in JUDGES | {"host"}:
         return _refused_role(command, command.scope, "user, operator or host")
+    refused = _not_a_sentence(command.text)
+    if refused:
+        return refused
     content = ClaimContent(text=command.text)
     claim = claim_id(index, command.namespace, command.form, content.entity, content.text)
     draft = Draft(index)
     known = draft.claim(claim)
     if known and known.asserted and known.live:
         return ()
+    if known:
+        content = index.content(known).with_(text=command.text)
     event_id, key = command.new_id(), command.new_id()
-    after = ClaimState(
-        form=command.form,
-        kind=command.kind,
-        polarity=command.polarity,
-        status="active",
-        namespace=command.namespace_id,
-        wordings=(Wording(generation=0, content=event_id), *(_derived(known.wordings) if known else ())),
-        generations=known.generations if known else (),
-        asserted=True,
-        basis="manual_correction",
-        method="manual",
-        evidence_at=command.at,
-        confirmed_at=command.at,
-        confidence=index.policy.confidence.asserted,
-        **digests(index, command.namespace, content, command.polarity),
-    )
+    after = _asserted(command, content, known, event_id, index)
     if command.actor.role in JUDGES:
         lift(draft, command, after)
-    elif index.rejections(after.sentence):
+    elif index.rejections(after.sentence) or (known and known.status == "denied"):
         return Refused("rejected value", actual=command.text, required="a value that no person rejected")
     revision = index.evidence(command.item)
     whole = Place(evidence=command.item, revision=revision.revision if revision else 1, start=0, end=len(command.text))
@@ -206,6 +201,46 @@ def assert_claim(command: Assert, index: Index) -> Decision:
         ),
     )
     return tuple(draft.events)
+
+
+def _asserted(
+    command: Assert,
+    content: ClaimContent,
+    known: ClaimState | None,
+    event_id: bytes,
+    index: Index,
+) -> ClaimState:
+    """Returns the state of an asserted claim; of a known one, counters, clocks, pin and kind are kept."""
+    table = index.policy.confidence
+    spoken = Wording(generation=0, content=event_id)
+    if known:
+        return known.with_(
+            status="active",
+            wordings=(spoken, *_derived(known.wordings)),
+            asserted=True,
+            superseded_by=None,
+            bound_to=None,
+            basis="manual_correction",
+            method="manual",
+            evidence_at=latest(known.evidence_at, command.at),
+            confirmed_at=latest(known.confirmed_at, command.at),
+            confidence=max(known.confidence, table.asserted),
+        )
+    return ClaimState(
+        form=command.form,
+        kind=command.kind,
+        polarity=command.polarity,
+        status="active",
+        namespace=command.namespace_id,
+        wordings=(spoken,),
+        asserted=True,
+        basis="manual_correction",
+        method="manual",
+        evidence_at=command.at,
+        confirmed_at=command.at,
+        confidence=table.asserted,
+        **digests(index, command.namespace, content, command.polarity),
+    )
 
 
 def corrected_content(old: ClaimContent, text: str, value: str = "") -> ClaimContent:
@@ -237,6 +272,12 @@ def _may_not_judge(command: Judgement, state: ClaimState) -> Refused | None:
             remedy="see its history for what took its place",
         )
     return None
+
+
+def _not_a_sentence(text: str) -> Refused | None:
+    if text.strip() and text.isprintable():
+        return None
+    return Refused("wording", actual=f"{text!r:.40}", required="one sentence on one line")
 
 
 def _refused_role(command: Command, scope: bytes, required: str, bound_to: bytes | None = None) -> Refused:
@@ -287,7 +328,9 @@ def _derived(wordings: tuple[Wording, ...]) -> tuple[Wording, ...]:
 def _supersede_others(draft: Draft, command: Correct, claim: bytes, state: ClaimState, attribute: str) -> None:
     if not state.topic or not holds_one_value(attribute):
         return
-    for other, before in draft.live_holders(state.topic, but=claim):
+    for other, before in draft.holders(state.topic, but=claim):
+        if not before.live or before.value == state.value:
+            continue
         after = before.with_(status="superseded", superseded_by=claim)
         event = ClaimSuperseded(id=command.new_id(), occurred_at=command.at, claim=other, state=after, by=claim)
         draft.add(event)

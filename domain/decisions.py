@@ -13,7 +13,7 @@ from affidavit.domain.events import Event
 class Refused:
     """A decision not to do it: the rule's class, what was found, what is required, and what would resolve it.
 
-    `event` is the record of it, where the refusal is about something that the log should remember.
+    `events` are the record of it, where the refusal is about something that the log should remember.
     """
 
     rule: str

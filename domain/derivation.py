@@ -133,7 +133,8 @@ class _Reader:
     def refuse(self, proposal: Proposal, rule: str, actual: str, required: str, answer: Answer | None = None) -> None:
         """Adds a refusal, once for each extractor, proposal and rule."""
         span = proposal.span
-        mark = self.index.keyed("refused", self.command.extractor, rule, proposal.text, str(span.start), str(span.end))
+        said = proposal.text, proposal.quote, str(span.start), str(span.end)
+        mark = self.index.keyed("refused", self.command.extractor, rule, *said)
         if mark in self.refused:
             return
         self.refused.append(mark)
@@ -169,15 +170,18 @@ def complete(command: Complete, evidence: EvidenceState, index: Index) -> Decisi
     last = evidence.reading(command.extractor)
     reader = _Reader(command, evidence, Draft(index), list(last.refused) if last else [])
     current = command.revision == evidence.revision
-    statements = _statements(reader, current=current)
+    if not current:
+        return _late(reader, last)
+    statements = _statements(reader)
     touched = [statement.claim for statement in statements if _take(reader, statement)]
     done = last is not None and last.outcome == "completed" and last.revision == command.revision
-    if current and (not done or reader.draft.events):
+    if not done or reader.draft.events:
+        retried = last is not None and not done and last.revision == command.revision
         reading = Reading(
             extractor=command.extractor,
             revision=command.revision,
             outcome="completed",
-            attempts=1 if last is None or done else last.attempts + 1,
+            attempts=last.attempts + 1 if last is not None and retried else 1,
             refused=tuple(reader.refused),
         )
         completed = ExtractionCompleted(
@@ -190,6 +194,38 @@ def complete(command: Complete, evidence: EvidenceState, index: Index) -> Decisi
             claims=tuple(touched),
         )
         reader.draft.add(completed)
+    return tuple(reader.draft.events)
+
+
+def _late(reader: _Reader, last: Reading | None) -> Decision:
+    """Refuses an answer about a revision that is not the newest: a failed reading, which is due again at once."""
+    command, newest = reader.command, reader.evidence.revision
+    for proposal in command.proposals:
+        reader.refuse(proposal, "revision", f"revision {command.revision}", f"revision {newest}")
+    if not reader.draft.events:
+        return ()
+    if last is None:
+        reading = Reading(
+            extractor=command.extractor,
+            revision=command.revision,
+            outcome="failed",
+            retry_at=command.at,
+            refused=tuple(reader.refused),
+        )
+    else:
+        reading = last.with_(refused=tuple(reader.refused))
+    reader.draft.add(
+        ExtractionFailed(
+            id=command.new_id(),
+            occurred_at=command.at,
+            evidence=(command.item,),
+            item=command.item,
+            state=reader.evidence.read_by(reading),
+            extractor=command.extractor,
+            revision=command.revision,
+            error=f"revision {command.revision} was read, revision {newest} is the newest",
+        ),
+    )
     return tuple(reader.draft.events)
 
 
@@ -245,17 +281,13 @@ def check(proposal: Proposal, reader: _Reader, text: str, adopted: tuple[Span, .
     return None
 
 
-def _statements(reader: _Reader, *, current: bool) -> list[_Statement]:
-    """Returns what the sound proposals say, one entry a claim, and refuses the others."""
+def _statements(reader: _Reader) -> list[_Statement]:
+    """Returns what the sound proposals say, one entry a claim, in the order they were said, and refuses the others."""
     found: dict[bytes, _Statement] = {}
     command = reader.command
-    if not current:
-        for proposal in command.proposals:
-            reader.refuse(proposal, "revision", f"revision {command.revision}", f"revision {reader.evidence.revision}")
-        return []
     source = reader.index.text(command.item, command.revision)
     adopted = tuple(Span(start, end) for start, end in source.adopted)
-    for proposal in command.proposals:
+    for proposal in sorted(command.proposals, key=lambda proposal: (proposal.span.start, proposal.span.end)):
         fault = check(proposal, reader, source.text, adopted)
         if fault:
             reader.refuse(proposal, *fault)
@@ -275,12 +307,10 @@ def _statements(reader: _Reader, *, current: bool) -> list[_Statement]:
 
 def _take(reader: _Reader, statement: _Statement) -> bool:
     """Decides one statement; tells whether its claim was derived, supported or reaffirmed."""
-    known = reader.draft.claim(statement.claim)
     first = _first_state(reader, statement)
-    command = reader.command
-    answer = ask(first, command.item, command.revision, statement.spans, command.extractor, reader.index)
-    if answer and answer.held == "same span" and known and known.asserted:
-        answer = None  # A person holds this very claim: the rejection of another does not touch it.
+    _follow_rewording(reader, statement, first)
+    known = reader.draft.claim(statement.claim)
+    answer = _asked(reader, statement, first, known)
     if answer and answer.held == "same span" and known is None:
         _quarantine(reader, statement, first, answer)
         return False
@@ -291,10 +321,30 @@ def _take(reader: _Reader, statement: _Statement) -> bool:
         return False
     if known is None:
         _derive(reader, statement, first, new=True)
-    elif not _restate(reader, statement, known, first):
-        return False
-    _settle(reader, statement)
-    return True
+        _settle(reader, statement)
+        return True
+    return _restate(reader, statement, known, first)
+
+
+def _follow_rewording(reader: _Reader, statement: _Statement, first: ClaimState) -> None:
+    """Lets the statement speak for the wording that a person put in place of its own, the value being the same."""
+    known = reader.draft.claim(statement.claim)
+    if known is None or known.status != "superseded" or known.superseded_by is None or not first.value:
+        return
+    successor = reader.draft.claim(known.superseded_by)
+    if successor and successor.live and successor.value == first.value:
+        statement.claim = known.superseded_by
+
+
+def _asked(reader: _Reader, statement: _Statement, first: ClaimState, known: ClaimState | None) -> Answer | None:
+    """Asks the gate. A claim that a person holds is not touched by the rejection of another at the same place."""
+    command = reader.command
+    cited = reader.index.citations(statement.claim) if known else ()
+    before = {place.extractor for place in cited if place.evidence == command.item}
+    extractors = frozenset({command.extractor, *before})
+    state = known if known and known.asserted and known.live else first
+    answer = ask(state, command.item, command.revision, statement.spans, extractors, reader.index)
+    return None if answer and answer.held == "same span" and known and known.asserted else answer
 
 
 def _first_state(reader: _Reader, statement: _Statement) -> ClaimState:
@@ -386,6 +436,12 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
     if cited or not reader.first_hand:
         same = {(place.revision, place.start, place.end, place.extractor) for place in cited}
         wanted = {(command.revision, span.start, span.end, command.extractor) for span in statement.spans}
+        if not known.topic and first.topic and not known.asserted:
+            # The same sentence, read by one who can tell what is said of what: the claim learns its attribute and value.
+            told = {"topic": first.topic, "value": first.value, "wordings": first.wordings}
+            _derive(reader, statement, known.with_(generations=generations, **told), new=True)
+            _settle(reader, statement)
+            return True
         if wanted <= same and generations == known.generations:
             return False
         _derive(reader, statement, known.with_(generations=generations), new=False)
@@ -396,6 +452,7 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
         _derive(reader, statement, known.with_(generations=generations), new=False)
         return True
     _reaffirm(reader, statement, known.with_(generations=generations), first, revived=revived)
+    _settle(reader, statement)
     return True
 
 
@@ -405,12 +462,14 @@ def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: 
     table, at = index.policy.confidence, reader.evidence.occurred_at
     risen = min(max(known.confidence, first.confidence) + table.restated, table.cap)
     status = {"status": "active", "superseded_by": None} if revived else {}
+    label = {} if known.asserted else {"basis": reader.evidence.basis, "method": "local"}
     after = known.with_(
         evidence_at=latest(known.evidence_at, at),
         confirmed_at=latest(known.confirmed_at, at),
         confidence=max(known.confidence, risen),
         confirmation="confirmed",
         **status,
+        **label,
     )
     reaffirmed = ClaimReaffirmed(
         id=command.new_id(),
@@ -442,19 +501,43 @@ def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: 
 
 
 def _settle(reader: _Reader, statement: _Statement) -> None:
-    """Lets one value of a one-value attribute stand: the newest first-hand one, whatever order they came in."""
+    """Lets one value of a one-value attribute stand: the newest first-hand one, whatever order they came in.
+
+    A claim stands unless a conflicting one has newer evidence, superseded or not: so every order of arrival ends the same.
+    """
     state = reader.draft.claim(statement.claim)
     if state is None or not state.live or not state.topic or not reader.first_hand:
         return
     if not holds_one_value(statement.content.attribute):
         return
-    for other, standing in reader.draft.live_holders(state.topic, but=statement.claim):
-        if standing.value == state.value or standing.basis not in {"user_statement", "manual_correction"}:
-            continue
-        if (state.evidence_at or 0) < (standing.evidence_at or 0):
-            _supersede(reader, statement.claim, state, by=other)
-            return
-        _supersede(reader, other, standing, by=statement.claim)
+    rivals = [
+        (claim, rival)
+        for claim, rival in reader.draft.holders(state.topic, but=statement.claim)
+        if rival.status in {"active", "superseded"} and _conflict(reader, statement, state, rival)
+    ]
+    newest = max(rivals, key=lambda rival: rival[1].evidence_at or 0, default=None)
+    if newest and (newest[1].evidence_at or 0) > (state.evidence_at or 0):
+        _supersede(reader, statement.claim, state, by=newest[0])
+        return
+    for claim, rival in rivals:
+        if rival.live:
+            _supersede(reader, claim, rival, by=statement.claim)
+
+
+def _conflict(reader: _Reader, statement: _Statement, state: ClaimState, rival: ClaimState) -> bool:
+    """Tells whether two claims of a one-value attribute cannot both hold.
+
+    Two values cannot, nor can a value and its own negation; the negation of another value says nothing against one. What
+    a person rejected is nobody's rival.
+    """
+    if rival.basis not in {"user_statement", "manual_correction"}:
+        return False
+    if any(reader.index.rejections(digest) for digest in (rival.value, rival.sentence) if digest):
+        return False
+    if state.polarity == rival.polarity:
+        return state.polarity == "positive" and state.value != rival.value
+    negated = digests(reader.index, reader.command.namespace, statement.content, rival.polarity)
+    return bool(rival.value == negated["value"])
 
 
 def _supersede(reader: _Reader, claim: bytes, state: ClaimState, *, by: bytes) -> None:

@@ -32,20 +32,19 @@ class Draft:
         state = self.index.claim(claim)
         return self.index.content(state) if state else None
 
-    def live_holders(self, topic: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
-        """Returns the other live claims that say something of this entity and attribute."""
+    def holders(self, topic: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
+        """Returns the other claims that say something of this entity and attribute, whatever their status."""
         drafted = (claim for claim, state in self._states.items() if state.topic == topic)
-        return self._live(dict.fromkeys((*self.index.holders(topic), *drafted)), but=but)
+        claims = dict.fromkeys((*self.index.holders(topic), *drafted))
+        found = ((claim, self.claim(claim)) for claim in claims if claim != but)
+        return [(claim, state) for claim, state in found if state]
 
     def live_same_value(self, value: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
         """Returns the other live claims with this entity, attribute, value and polarity."""
-        return self._live(dict.fromkeys(self.index.same_value(value)), but=but)
+        found = ((claim, self.claim(claim)) for claim in self.index.same_value(value) if claim != but)
+        return [(claim, state) for claim, state in found if state and state.live]
 
     def live_citing(self, item: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState, Citation]]:
         """Returns the other live claims that cite this evidence, once for each place."""
         cited = ((claim, self.claim(claim), place) for claim, place in self.index.citing(item) if claim != but)
         return [(claim, state, place) for claim, state, place in cited if state and state.live]
-
-    def _live(self, claims: dict[bytes, None], *, but: bytes) -> list[tuple[bytes, ClaimState]]:
-        found = ((claim, self.claim(claim)) for claim in claims if claim != but)
-        return [(claim, state) for claim, state in found if state and state.live]

@@ -7,7 +7,7 @@ digests and words of closed lists, never content or a name. Pydantic validates e
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,6 +26,10 @@ class Value(BaseModel):
     """A frozen part of an event. Unknown fields are refused; error texts never repeat the input."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    def with_(self, **changes: Any) -> Self:
+        """Returns the same with these fields changed, validated. Raises ValueError for a value that may not be."""
+        return type(self)(**{**dict(self), **changes})
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class EvidenceState(Value):
     def read_by(self, reading: Reading) -> "EvidenceState":
         """Returns the state with this reading in place of the extractor's last one."""
         others = tuple(other for other in self.readings if other.extractor != reading.extractor)
-        return self.model_copy(update={"readings": (*others, reading)})
+        return self.with_(readings=(*others, reading))
 
 
 class EvidenceEvent(Event):
@@ -154,7 +154,8 @@ def evidence_id(index: Index, source: str, session: str, message: str) -> bytes:
 def record(command: Record, state: EvidenceState | None, index: Index) -> Decision:
     """Records new evidence, or a revision where the text under the same key changed.
 
-    Refused if a known message comes with another role. The session of a message without one is its local day.
+    Quiet where the newest revision says the same. Refused if a known message comes with another role. The session of a
+    message without one is its local day.
     """
     content = EvidenceContent(
         text=command.text,
@@ -173,7 +174,9 @@ def record(command: Record, state: EvidenceState | None, index: Index) -> Decisi
                 required=f"role {state.role}, as this message was recorded",
                 remedy="give the message an id of its own",
             )
-        revised = state.model_copy(update={"contents": (*state.contents, event_id)})
+        if index.text(command.item, state.revision) == content:
+            return ()
+        revised = state.with_(contents=(*state.contents, event_id))
         return (EvidenceRevised(id=event_id, occurred_at=command.at, item=command.item, state=revised, content=content),)
     first = EvidenceState(
         role=command.role,

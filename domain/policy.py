@@ -6,6 +6,7 @@ and confidences are integers of a millionth, so that no record holds a float. So
 """
 
 import tomllib
+from typing import Annotated, Any
 
 import msgspec
 from blake3 import blake3
@@ -14,37 +15,43 @@ ONE = 1_000_000
 """One whole, in millionths."""
 
 
+Positive = Annotated[int, msgspec.Meta(gt=0)]
+NonNegative = Annotated[int, msgspec.Meta(ge=0)]
+Share = Annotated[int, msgspec.Meta(ge=0, le=ONE)]
+"""A part of one whole, in millionths."""
+
+
 class Signals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weights of the six signal sources, in millionths (seed 000)."""
 
-    user_fact_reinforces: int = 500_000
-    user_fact_negates: int = 1_000_000
-    user_confirms: int = 1_000_000
-    user_denies: int = 1_000_000
-    keyword_rebuts: int = 1_000_000
+    user_fact_reinforces: NonNegative = 500_000
+    user_fact_negates: NonNegative = 1_000_000
+    user_confirms: NonNegative = 1_000_000
+    user_denies: NonNegative = 1_000_000
+    keyword_rebuts: NonNegative = 1_000_000
     user_ignores: int = -200_000
-    combo_after: int = 2
-    combo_bonus: int = 500_000
+    combo_after: NonNegative = 2
+    combo_bonus: NonNegative = 500_000
 
 
 class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Half-lives in days and the thresholds of the derived tiers in millionths (seed 000)."""
 
-    reinforcement_half_life: int = 30
-    disputation_half_life: int = 180
+    reinforcement_half_life: Positive = 30
+    disputation_half_life: Positive = 180
     confirmed: int = 1_000_000
     promoted: int = 2_000_000
     archive_candidate: int = -2_000_000
-    distinct_sessions: int = 2
+    distinct_sessions: Positive = 2
 
 
 class Aging(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How one kind of claim ages: days, and a floor in millionths (seed 002); `confidence_days` is seed 004's period."""
 
-    half_life: int
-    floor: int
-    dormant_after: int
-    confidence_days: int = 30
+    half_life: Positive
+    floor: Share
+    dormant_after: NonNegative
+    confidence_days: Positive = 30
 
 
 class Kinds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,31 +68,31 @@ class Kinds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Confidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """First confidence by how a claim came in, and its steps, in millionths (model.md §3, seed 004)."""
 
-    explicit: int = 850_000
-    hedged: int = 650_000
-    summary: int = 600_000
-    third_person: int = 550_000
-    imported: int = 500_000
-    asserted: int = 950_000
-    restated: int = 150_000
-    cap: int = 950_000
-    contradicted: int = 500_000
-    least: int = 100_000
+    explicit: Share = 850_000
+    hedged: Share = 650_000
+    summary: Share = 600_000
+    third_person: Share = 550_000
+    imported: Share = 500_000
+    asserted: Share = 950_000
+    restated: Share = 150_000
+    cap: Share = 950_000
+    contradicted: Share = 500_000
+    least: Share = 100_000
 
 
 class Extraction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Back-off after a failed extraction in seconds, by failure; after the last one the item is a dead letter."""
 
-    backoff_seconds: tuple[int, ...] = (60, 300, 900, 3600)
-    dead_letter_after: int = 5
+    backoff_seconds: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=1)] = (60, 300, 900, 3600)
+    dead_letter_after: Positive = 5
 
 
 class Prompt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Budgets of the prompt's sections, in tokens."""
 
-    persona: int = 2000
-    reflections: int = 2000
-    facts: int = 2000
+    persona: NonNegative = 2000
+    reflections: NonNegative = 2000
+    facts: NonNegative = 2000
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,7 +104,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confidence: Confidence = Confidence()
     extraction: Extraction = Extraction()
     prompt: Prompt = Prompt()
-    evidence_weight_step: int = 40_000
+    evidence_weight_step: NonNegative = 40_000
 
     @property
     def digest(self) -> bytes:
@@ -121,9 +128,18 @@ def from_toml(text: str) -> Policy:
     Raises ValueError that names the field when a key is unknown or a value has another type.
     """
     try:
-        return msgspec.convert(tomllib.loads(text), Policy)
+        return msgspec.convert(_over(msgspec.to_builtins(Policy()), tomllib.loads(text)), Policy)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise ValueError(str(error)) from error
+
+
+def _over(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Returns the defaults with what is given in their place, table by table."""
+    merged = defaults | given
+    for key, value in defaults.items():
+        if isinstance(value, dict) and isinstance(given.get(key), dict):
+            merged[key] = _over(value, given[key])
+    return merged
 
 
 def _lines(table: dict[str, object], path: tuple[str, ...]) -> list[str]:

@@ -46,17 +46,25 @@ class Answer:
     at: int = 0
 
 
-def ask(state: ClaimState, item: bytes, revision: int, spans: list[Span], extractor: str, index: Index) -> Answer | None:
+def ask(
+    state: ClaimState,
+    item: bytes,
+    revision: int,
+    spans: list[Span],
+    extractors: frozenset[str],
+    index: Index,
+) -> Answer | None:
     """Asks whether a derived claim meets a rejection; None lets it pass.
 
-    `state` holds the digests of what is to be written; `item`, `revision` and `spans` are the places it stands on.
+    `state` holds the digests of what is to be written; `item`, `revision` and `spans` are the places it stands on;
+    `extractors` are all that derived it there: the one that asks, and those before it.
     """
     for held, digest in (("same value", state.value), ("same sentence", state.sentence)):
         rejection = _newest(index.rejections(digest)) if digest else None
         if rejection:
             return Answer("same value" if held == "same value" else "same sentence", rejection.claim, rejection.at)
     for rejected in index.rejected_spans(item):
-        elsewhere = rejected.revision != revision or extractor in rejected.extractors
+        elsewhere = rejected.revision != revision or not extractors.isdisjoint(rejected.extractors)
         if elsewhere or rejected.about != state.about:
             continue
         if any(span.overlaps(Span(rejected.start, rejected.end)) for span in spans):
@@ -75,11 +83,13 @@ def reject_value(
     after: ClaimState,
     *,
     cause: bytes | None = None,
+    spare: bytes | None = None,
 ) -> None:
     """Adds the rejection of a claim to the draft, and takes what says the same out of sight.
 
     `after` is the claim's state once rejected. Other live claims with the same value are denied; other live claims that
-    another extractor drew from the same place are quarantined. What a person asserted stays.
+    another extractor drew from the same place are quarantined. What a person asserted stays, and so does `spare`, the
+    claim that a correction puts in its place.
     """
     citations = draft.index.citations(claim)
     rejected = ValueRejected(
@@ -98,19 +108,25 @@ def reject_value(
     draft.add(rejected)
     if after.value:
         for other, state in draft.live_same_value(after.value, but=claim):
+            if other == spare:
+                continue
             denied = state.with_(status="denied", bound_to=claim)
             draft.add(ClaimDenied(id=command.new_id(), occurred_at=command.at, cause=rejected.id, claim=other, state=denied))
-    _quarantine_overlapping(draft, command, rejected)
+    _quarantine_overlapping(draft, command, rejected, spare)
 
 
-def _quarantine_overlapping(draft: Draft, command: Command, rejected: ValueRejected) -> None:
+def _quarantine_overlapping(draft: Draft, command: Command, rejected: ValueRejected, spare: bytes | None) -> None:
+    """Holds the claims that others drew from the rejected places, but for those that its own extractors drew there too."""
     for place in rejected.places:
         span = Span(place.start, place.end)
-        for other, state, cited in draft.live_citing(place.evidence, but=rejected.claim):
-            apart = cited.revision != place.revision or cited.extractor in rejected.extractors
+        citing = draft.live_citing(place.evidence, but=rejected.claim)
+        known = {other for other, _, cited in citing if cited.extractor in rejected.extractors}
+        for other, state, cited in citing:
+            apart = other == spare or other in known or cited.revision != place.revision
             if apart or state.asserted or state.about != rejected.about:
                 continue
-            if not span.overlaps(Span(cited.start, cited.end)):
+            now = draft.claim(other)
+            if now is None or not now.live or not span.overlaps(Span(cited.start, cited.end)):
                 continue
             draft.add(
                 ClaimQuarantined(

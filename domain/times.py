@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
+EARLIEST_YEAR, LATEST_YEAR = 2, 9998
+"""A year less at both ends than the calendar has, so that every moment has a local day in every zone."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -34,6 +36,9 @@ def parse_time(text: str, zone: str) -> tuple[int, bool]:
     A date alone is midnight. Raises ValueError for anything else.
     """
     moment = datetime.fromisoformat(text)
+    if not EARLIEST_YEAR <= moment.year <= LATEST_YEAR:
+        msg = f"the year {moment.year} is not within {EARLIEST_YEAR} to {LATEST_YEAR}"
+        raise ValueError(msg)
     assumed = moment.tzinfo is None
     if assumed:
         moment = moment.replace(tzinfo=ZoneInfo(zone))

@@ -6,7 +6,8 @@ A prompt's manifest names the counter, because budgets mean nothing without it.
 import re
 from typing import Protocol
 
-_PIECES = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]|\w+|[^\w\s]")
+_CJK = r"\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_PIECES = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 
 
 class TokenCounter(Protocol):
