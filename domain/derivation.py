@@ -518,9 +518,8 @@ def _settle(reader: _Reader, statement: _Statement) -> None:
     newest = max(rivals, key=lambda rival: rival[1].evidence_at or 0, default=None)
     if newest and (newest[1].evidence_at or 0) > (state.evidence_at or 0):
         _supersede(reader, statement.claim, state, by=newest[0])
-        return
     for claim, rival in rivals:
-        if rival.live:
+        if rival.live and (rival.evidence_at or 0) <= (state.evidence_at or 0):
             _supersede(reader, claim, rival, by=statement.claim)
 
 

@@ -11,7 +11,8 @@ class Message:
 
     `id` is the source's own; with `source` and `session` it is the natural key. `at` is in microseconds since 1970 UTC,
     `assumed` tells that a zone was put in for a naive time. `adopted` are spans that the source marks as not the
-    speaker's own testimony; what can be detected is added. `basis` is left out for the voice's usual one.
+    speaker's own testimony; what can be detected is added. `summary` marks a summary of other messages, `asserted` a
+    person's or host's own assertion, which no extractor reads.
     """
 
     id: str
@@ -26,3 +27,4 @@ class Message:
     assumed: bool = False
     adopted: tuple[Span, ...] = ()
     summary: bool = False
+    asserted: bool = False

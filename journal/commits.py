@@ -12,7 +12,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from affidavit.domain.errors import AffidavitError, Conflict, IntegrityFault, LockTimeout, StorageFull
+from affidavit.domain.errors import LockTimeout
+from affidavit.journal.failures import as_ours
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
@@ -126,17 +127,3 @@ def _run_alone(connection: sqlite3.Connection, job: _Job) -> None:
         connection.execute("ROLLBACK TO job")
         job.error = as_ours(error)
     connection.execute("RELEASE job")
-
-
-def as_ours(error: BaseException) -> BaseException:
-    """Returns the error that a caller should see: ours for what SQLite says, the same for all else."""
-    if isinstance(error, AffidavitError) or not isinstance(error, sqlite3.Error):
-        return error
-    text = str(error)
-    if "full" in text or "disk I/O" in text:
-        return StorageFull(f"the log could not be written: {text}", remedy="free some space and try again")
-    if "locked" in text or "busy" in text:
-        return LockTimeout(f"the log is in use by another program: {text}", remedy="try again")
-    if isinstance(error, sqlite3.IntegrityError):
-        return Conflict(f"the log refused a record: {text}", remedy="try again")
-    return IntegrityFault(f"the log cannot be read or written: {text}")

@@ -48,6 +48,7 @@ class KeyStore:
         self._added: dict[bytes, bytes] = {}
         kek = _kek(path, random, create=create and not path.exists())
         self._wrapping = AESGCM(kek)
+        self.view_key = blake3(kek, derive_key_context="affidavit 2026 view seals v1").digest()
         if create:
             path.touch(mode=0o600)
         self._connection = _connect(path)

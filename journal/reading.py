@@ -276,6 +276,8 @@ class Reader:
         return self._policy_at(row[0])[1] if row and row[0] else b""
 
     def _policy_at(self, position: int) -> tuple[Policy, bytes]:
+        if position == 0:
+            return Policy(), Policy().digest  # Before a scope has adopted one, the defaults are in force.
         if position not in self._policies:
             fields = entry(self.at(position)).fields
             policy = from_toml(fields.policy) if isinstance(fields, ScopeFields) else Policy()
@@ -311,6 +313,11 @@ class Reader:
         found = records.find_stream(self.connection, stream)
         record = records.last_of(self.connection, found[0], upto) if found else None
         return entry(record) if record else None
+
+    def version(self, stream: bytes) -> int:
+        """Returns the version of the last record of a stream, 0 if it has none."""
+        found = records.find_stream(self.connection, stream)
+        return found[1] if found else 0
 
     def stream(self, stream: bytes, upto: int | None = None) -> list[Entry]:
         """Returns every record of a claim or evidence, in order."""

@@ -164,7 +164,7 @@ def _record(tx: Transaction, message: Message, actor: Actor) -> Recorded:
         namespace_id=_namespace(tx, message.namespace),
         time_assumed=message.assumed,
         adopted=detect(message.text, message.adopted) if message.role == "user" else message.adopted,
-        basis="summary" if message.summary else None,
+        basis="summary" if message.summary else "manual_correction" if message.asserted else None,
         zone=tx.zone,
     )
     return Recorded(message, item, tx.transact(command, lambda: evidence_rules.record(command, tx.evidence(item), tx)))

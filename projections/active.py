@@ -50,7 +50,8 @@ class Active:
         """Takes a claim's newest state; other records change nothing here."""
         if isinstance(entry.fields, ClaimFields):
             scope, key = entry.body.scope, entry.fields.claim
-            rows.put(scope, CLAIM, key, *claim_row(entry.fields.state, scope, reader))
+            natural, local = claim_row(entry.fields.state, scope, reader)
+            rows.put(scope, CLAIM, key, natural, {**local, "version": entry.body.version})
 
     def build(self, rows: Rows, reader: Reader, upto: int) -> None:
         """Reads the last record of each claim as of the position."""

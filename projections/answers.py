@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from affidavit.domain.errors import UsageError
 from affidavit.domain.freshness import confidence_now, evidence_score, evidence_weight, freshness, is_dormant
 from affidavit.domain.normalise import words
 from affidavit.domain.policy import ONE
@@ -19,7 +20,7 @@ from affidavit.projections.active import CLAIM, Active
 from affidavit.projections.inbox import Inbox
 from affidavit.projections.prompt import Prompt, Rendered
 from affidavit.projections.provenance import Provenance
-from affidavit.projections.rows import Row
+from affidavit.projections.rows import DamagedRow, Row
 from affidavit.projections.snapshot import SHOWN, Snapshot, shown
 from affidavit.projections.timeline import Timeline
 
@@ -120,8 +121,20 @@ class Item:
     readings: list[str]
 
 
+STATUSES = frozenset(
+    {
+        *("active", "pending", "confirmed", "quarantined", "superseded", "absorbed", "promoted", "merged"),
+        *("promote_blocked", "denied", "forgotten", "withdrawn", "archived"),
+    },
+)
+"""What a claim's status may be (model.md §2); a test holds it to the model."""
+
+
 def claims(snapshot: Snapshot, *, every: bool = False, status: str = "") -> list[Claim]:
     """Returns the live claims, or `every` claim, or those of one status, oldest evidence first."""
+    if status and status not in STATUSES:
+        msg = f"status is {status!r}, one of {', '.join(sorted(STATUSES))} is required"
+        raise UsageError(msg)
     rows = snapshot.rows(Active()).all(snapshot.scope, CLAIM)
     cited = provenance.evidence_ids(snapshot.rows(Provenance()), snapshot.scope)
     kept = [row for row in rows if (row.natural["status"] == status if status else every or row.natural["live"])]
@@ -216,6 +229,11 @@ def evidence(snapshot: Snapshot, prefix: str = "") -> list[Item]:
     return sorted(items, key=lambda item: (item.occurred_at, item.source, item.session, item.id))
 
 
+def supported_by(snapshot: Snapshot, item: bytes) -> list[bytes]:
+    """Returns the ids of the claims that cite a piece of evidence."""
+    return provenance.derived_from(snapshot.rows(Provenance()), snapshot.scope, item)
+
+
 def events(snapshot: Snapshot, after: int = 0) -> list[dict[str, Any]]:
     """Returns the scope's events after a position, in order, each as plain data."""
     return [
@@ -271,8 +289,12 @@ def context(snapshot: Snapshot, query: str, counter: TokenCounter, budget: int |
 
 
 def find(snapshot: Snapshot, prefix: str) -> Row:
-    """Returns the row of the one claim whose id begins with `prefix`. Raises UnknownId."""
-    return snapshot.find(snapshot.rows(Active()), CLAIM, prefix)
+    """Returns the row of the one claim whose id begins with `prefix`. Raises UnknownId, or DamagedRow for an older row."""
+    row = snapshot.find(snapshot.rows(Active()), CLAIM, prefix)
+    if snapshot.as_of is None and snapshot.reader.version(row.key) != row.local["version"]:
+        msg = f"view active: claim {row.key.hex()[:SHOWN]} is not as its last event left it"
+        raise DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
+    return row
 
 
 def _claim(row: Row, evidence_ids: list[bytes], snapshot: Snapshot) -> Claim:
@@ -298,11 +320,11 @@ def _claim(row: Row, evidence_ids: list[bytes], snapshot: Snapshot) -> Claim:
 
 def _evidence_of(snapshot: Snapshot, claim: bytes) -> list[bytes]:
     cited = provenance.citations(snapshot.rows(Provenance()), snapshot.scope, claim)
-    return list(dict.fromkeys(row.local["evidence"] for row in cited))
+    return list(dict.fromkeys(place["evidence"] for place in cited))
 
 
-def _source(snapshot: Snapshot, cited: Row) -> Source:
-    item, place = cited.local["evidence"], cited.natural
+def _source(snapshot: Snapshot, place: dict[str, Any]) -> Source:
+    item = place["evidence"]
     state = _evidence_state(snapshot, item)
     content = snapshot.reader.message(state.contents[place["revision"] - 1])
     text, start, end = content["text"], place["start"], place["end"]

@@ -3,7 +3,8 @@
 A row has a scope, a kind, a key, and content in two parts: `natural`, which follows from what was said and decided alone
 (no position, no id of ours, no recorded_at), and `local`, the ids that answer questions in this ledger. The view's digest
 is the hash of the sorted keyed hashes of the natural parts. Each row carries a keyed digest of itself, and each kind the
-count and sum of its rows' digests, so that neither a changed nor a vanished row answers silently.
+count and sum of its rows' digests; the view seals the sum of those with its position. So neither a changed nor a
+vanished nor an older row answers silently.
 """
 
 import sqlite3
@@ -27,7 +28,7 @@ TABLES = (
     ) WITHOUT ROWID, STRICT""",
     """CREATE TABLE view (
         one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, version INTEGER NOT NULL,
-        position INTEGER NOT NULL, link BLOB NOT NULL
+        position INTEGER NOT NULL, link BLOB NOT NULL, total BLOB NOT NULL, seal BLOB NOT NULL
     ) STRICT""",
 )
 _MODULUS = 1 << 128
@@ -110,6 +111,11 @@ class Rows:
         for _ in self._checked(scope, kind):
             pass
 
+    def damage(self, scope: bytes) -> dict[tuple[str, bytes], bool]:
+        """Returns the kind and key of every row that is stored, and whether it is what was put there."""
+        found = self.connection.execute("SELECT kind, key, content, digest FROM rows WHERE scope = ?", (scope,))
+        return {(row[0], row[1]): self._digest(scope, row[0], row[1], row[2]) == row[3] for row in found}
+
     def kinds(self, scope: bytes) -> list[str]:
         """Returns the kinds of rows that a scope has."""
         found = self.connection.execute("SELECT kind FROM sums WHERE scope = ? ORDER BY kind", (scope,))
@@ -131,15 +137,36 @@ class Rows:
                 hashes.append(blake3(encode([kind, natural]), key=secret).digest())
         return blake3(b"".join(sorted(hashes)), key=secret).hexdigest()
 
-    def flush(self) -> None:
-        """Writes the sums that puts and deletes have changed; called before a commit."""
+    def flush(self, position: int, link: bytes) -> None:
+        """Writes the sums that puts and deletes have changed, and seals them with the position; called before a commit."""
+        whole = int.from_bytes(self.connection.execute("SELECT total FROM view").fetchone()[0], "big")
         for (scope, kind), (count, total) in self._changed.items():
             packed = total.to_bytes(16, "big")
             digest = self._digest(scope, kind, b"sum", encode([count, packed]))
-            self.connection.execute(
-                "INSERT OR REPLACE INTO sums VALUES (?, ?, ?, ?, ?)", (scope, kind, count, packed, digest)
-            )
+            old = self.connection.execute(
+                "SELECT digest FROM sums WHERE scope = ? AND kind = ?",
+                (scope, kind),
+            ).fetchone()
+            whole += int.from_bytes(digest, "big") - (int.from_bytes(old[0], "big") if old else 0)
+            row = (scope, kind, count, packed, digest)
+            self.connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?, ?, ?, ?)", row)
         self._changed.clear()
+        total_bytes = (whole % _MODULUS).to_bytes(16, "big")
+        self.connection.execute("UPDATE view SET position = ?, link = ?, total = ?", (position, link, total_bytes))
+        self.connection.execute("UPDATE view SET seal = ?", (self.seal(),))
+
+    def seal(self) -> bytes:
+        """Returns the seal of the view as it stands: of its name, version, position, link and the sum of its sums."""
+        row = self.connection.execute("SELECT name, version, position, link, total FROM view").fetchone()
+        return blake3(encode(list(row)), key=self._vault.keys.view_key).digest(16)
+
+    def check_sums(self) -> None:
+        """Adds the sums up. Raises DamagedRow where they are not those that the view has sealed."""
+        found = self.connection.execute("SELECT digest FROM sums").fetchall()
+        whole = sum(int.from_bytes(row[0], "big") for row in found) % _MODULUS
+        if whole.to_bytes(16, "big") != self.connection.execute("SELECT total FROM view").fetchone()[0]:
+            msg = f"view {self.name}: the sums of its rows are not those that were put there"
+            raise DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
 
     def _checked(self, scope: bytes, kind: str) -> Iterator[tuple[Row, bytes]]:
         count, total = self._sum(scope, kind)

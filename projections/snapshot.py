@@ -28,25 +28,31 @@ class Snapshot:
         self._views = views
         self._stack = stack
         self._opened: dict[str, Rows] = {}
+        self._position = as_of
 
     @property
     def position(self) -> int:
-        """Returns the last position that this snapshot sees."""
-        return self.reader.head().position if self.as_of is None else self.as_of
+        """Returns the last position that this snapshot sees; it stays there from then on."""
+        if self._position is None:
+            self._position = self.reader.head().position
+        return self._position
 
     @property
     def policy(self) -> Policy:
         """Returns the policy in force at the position."""
+        _ = self.position
         return self.reader.policy(self.scope, self.as_of)
 
     def rows(self, projection: Projection) -> Rows:
         """Returns a view's rows at the position."""
         if projection.name not in self._opened:
             if self.as_of is None:
-                view = self._views.current(projection, self.reader)
+                # Only the first view may move the reader on: what was read before belongs to the same state of the log.
+                view = self._views.current(projection, self.reader, may_move=self._position is None)
             else:
                 view = self._views.as_of(projection, self.reader, self.as_of)
             self._opened[projection.name] = self._stack.enter_context(view)
+            _ = self.position
         return self._opened[projection.name]
 
     def find(self, rows: Rows, kind: str, prefix: str) -> Row:
@@ -69,13 +75,18 @@ class Snapshot:
 
 @contextmanager
 def snapshot(reader: Reader, views: Views, scope: bytes, as_of: int | None, now: int) -> Iterator[Snapshot]:
-    """Yields a snapshot; its views are closed after. Raises UsageError for a position that the log has not."""
-    head = reader.head().position
-    if as_of is not None and not 0 < as_of <= head:
-        msg = f"position {as_of} is not in the log, which has 1 to {head}"
-        raise UsageError(msg)
+    """Yields a snapshot; its views are closed after."""
     with ExitStack() as stack:
         yield Snapshot(reader, views, scope, as_of, now, stack)
+
+
+def position_of(reader: Reader, as_of: int) -> int:
+    """Returns a position of the log. Raises UsageError for one that it has not."""
+    head = reader.head().position
+    if not 0 < as_of <= head:
+        msg = f"position {as_of} is not in the log, which has 1 to {head}"
+        raise UsageError(msg)
+    return as_of
 
 
 def position_at(reader: Reader, moment: int) -> int:

@@ -47,14 +47,24 @@ class Views:
         self.folder = folder.absolute()
 
     @contextmanager
-    def current(self, projection: Projection, reader: Reader) -> Iterator[Rows]:
-        """Yields the view's rows, caught up with the log; the reader moves on if the view is ahead of it."""
+    def current(self, projection: Projection, reader: Reader, *, may_move: bool = True) -> Iterator[Rows]:
+        """Yields the view's rows at exactly the position that the reader sees.
+
+        A view that is ahead lets the reader move on, if it `may_move`; else the rows are built in memory. Raises
+        DamagedRow where the view is not what was put there.
+        """
         try:
-            connection = self._caught_up(projection, reader)
+            connection = self._caught_up(projection, reader, may_move=may_move)
         except sqlite3.DatabaseError as error:
             raise _unreadable(projection, error) from error
+        if connection is None:
+            with self.as_of(projection, reader, reader.head().position) as rows:
+                yield rows
+            return
         try:
-            yield Rows(connection, reader.vault, projection.name)
+            rows = Rows(connection, reader.vault, projection.name)
+            rows.check_sums()
+            yield rows
         except sqlite3.DatabaseError as error:
             raise _unreadable(projection, error) from error
         finally:
@@ -69,7 +79,7 @@ class Views:
             rows = Rows(connection, reader.vault, projection.name)
             connection.execute("BEGIN")
             projection.build(rows, reader, upto)
-            rows.flush()
+            rows.flush(upto, records.GENESIS)
             yield rows
         finally:
             connection.close()
@@ -90,8 +100,7 @@ class Views:
                 end = reader.head()
                 connection.execute("BEGIN")
                 projection.build(rows, reader, end.position)
-                rows.flush()
-                connection.execute("UPDATE view SET position = ?, link = ?", (end.position, end.link))
+                rows.flush(end.position, end.link)
                 connection.execute("COMMIT")
                 connection.execute("PRAGMA journal_mode = WAL")
             finally:
@@ -100,12 +109,15 @@ class Views:
 
     def position(self, projection: Projection) -> int | None:
         """Returns where the stored view stands, or None if there is none."""
-        connection = self._open(projection)
+        try:
+            connection = self._open(projection)
+        except sqlite3.DatabaseError:
+            return None
         if connection is None:
             return None
         try:
             return _position(connection)
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, TypeError):
             return None
         finally:
             connection.close()
@@ -117,22 +129,37 @@ class Views:
                 if path.suffix != ".lock":
                     path.unlink()
 
-    def _caught_up(self, projection: Projection, reader: Reader) -> sqlite3.Connection:
-        """Returns a connection to the newest file of the view, inside a read transaction at or past the log's head."""
+    def _caught_up(self, projection: Projection, reader: Reader, *, may_move: bool) -> sqlite3.Connection | None:
+        """Returns a connection to the newest file of the view, inside a read transaction at the reader's position.
+
+        None where the view is ahead of a reader that may not move.
+        """
         while True:
             connection = self._open(projection)
-            if connection is None or not self._fits(projection, connection, reader):
+            if connection is None or not self._fits(projection, connection, reader, may_move=may_move):
                 if connection is not None:
+                    ahead = self._is_ahead(connection, reader)
                     connection.close()
+                    if ahead and not may_move:
+                        return None
                 self.rebuild(projection, reader)
                 continue
             if _position(connection) < reader.head().position and not self._catch_up(projection, connection, reader):
                 connection.close()
                 continue
             connection.execute("BEGIN")
-            if _position(connection) > reader.head().position:
-                reader.refresh()
-            return connection
+            if _position(connection) == reader.head().position:
+                return connection
+            connection.close()
+            if not may_move:
+                return None
+            reader.refresh()
+
+    def _is_ahead(self, connection: sqlite3.Connection, reader: Reader) -> bool:
+        try:
+            return _position(connection) > reader.head().position
+        except (sqlite3.DatabaseError, TypeError):
+            return False
 
     def _catch_up(self, projection: Projection, connection: sqlite3.Connection, reader: Reader) -> bool:
         """Applies what is new; False where the view was swapped meanwhile."""
@@ -145,20 +172,28 @@ class Views:
             if _position(connection) < end.position:
                 for entry in reader.entries(_position(connection), end.position):
                     projection.fold(entry, rows, reader)
-                rows.flush()
-                connection.execute("UPDATE view SET position = ?, link = ?", (end.position, end.link))
+                rows.flush(end.position, end.link)
             connection.execute("COMMIT")
         return True
 
-    def _fits(self, projection: Projection, connection: sqlite3.Connection, reader: Reader) -> bool:
-        """Tells whether a stored view is of this version and follows from this very log."""
+    def _fits(
+        self,
+        projection: Projection,
+        connection: sqlite3.Connection,
+        reader: Reader,
+        *,
+        may_move: bool,
+    ) -> bool:
+        """Tells whether a stored view is of this version, sealed, and follows from this very log."""
         try:
-            row = connection.execute("SELECT name, version, position, link FROM view").fetchone()
-        except sqlite3.DatabaseError:
+            row = connection.execute("SELECT name, version, position, link, seal FROM view").fetchone()
+            if row is None or row[:2] != (projection.name, projection.version):
+                return False
+            if Rows(connection, reader.vault, projection.name).seal() != row[4]:
+                return False
+        except sqlite3.OperationalError:
             return False
-        if row is None or row[:2] != (projection.name, projection.version):
-            return False
-        if row[2] > reader.head().position:
+        if row[2] > reader.head().position and may_move:
             reader.refresh()
         if row[2] == 0:
             return bool(row[3] == records.GENESIS)
@@ -179,11 +214,12 @@ class Views:
                     isolation_level=None,
                     timeout=30,
                 )
+                connection.execute("PRAGMA synchronous = NORMAL")
             except sqlite3.OperationalError:
+                # The file went while it was opened: another builder has swapped it, or someone deleted it.
                 if pointer.exists() and pointer.read_text() != name:
                     continue
                 return None
-            connection.execute("PRAGMA synchronous = NORMAL")
             return connection
 
     def _point_to(self, projection: Projection, path: Path) -> None:
@@ -227,7 +263,8 @@ def _unreadable(projection: Projection, error: sqlite3.DatabaseError) -> Damaged
 def _create(connection: sqlite3.Connection, projection: Projection) -> None:
     for statement in TABLES:
         connection.execute(statement)
-    connection.execute("INSERT INTO view VALUES (1, ?, ?, 0, ?)", (projection.name, projection.version, records.GENESIS))
+    row = (projection.name, projection.version, records.GENESIS, bytes(16), b"")
+    connection.execute("INSERT INTO view VALUES (1, ?, ?, 0, ?, ?, ?)", row)
 
 
 def _position(connection: sqlite3.Connection) -> int:

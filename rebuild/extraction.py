@@ -117,6 +117,10 @@ def read(extractor: Extractor, evidence: Unread) -> Reading:
     except ExtractionError as error:
         logger.warning("extractor %s failed on evidence %s", name, evidence.item.hex()[:24])
         return Reading(evidence.item, evidence.revision, name, failure=str(error))
+    except Exception as error:
+        # An extractor is anyone's code. What it did not foresee in one message must not cost the others theirs.
+        logger.exception("extractor %s broke on evidence %s", name, evidence.item.hex()[:24])
+        return Reading(evidence.item, evidence.revision, name, failure=f"{type(error).__name__}, which it did not foresee")
     return Reading(evidence.item, evidence.revision, name, tuple(proposals))
 
 

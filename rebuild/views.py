@@ -31,6 +31,13 @@ class Comparison:
         return self.live == self.rebuilt and not self.rows
 
 
+class _Damaged(NamedTuple):
+    """A scope of a view that cannot be served: why, and which rows are stored, sound or not."""
+
+    why: str
+    stored: dict[tuple[str, bytes], bool]
+
+
 class _Side(NamedTuple):
     """One scope of a view: its digest, and its rows by kind and key."""
 
@@ -49,33 +56,37 @@ def compare(projection: Projection, views: Views, reader: Reader) -> list[Compar
         ]
 
 
-def _stored(projection: Projection, views: Views, reader: Reader) -> list[_Side | str]:
+def _stored(projection: Projection, views: Views, reader: Reader) -> list[_Side | _Damaged]:
     """Returns each scope's digest and rows as the view stands, or why they cannot be read."""
     try:
         with views.current(projection, reader) as live:
             return [_side(live, scope) for scope, _ in reader.scopes()]
     except IntegrityFault as fault:
-        return [str(fault) for _ in reader.scopes()]
+        return [_Damaged(fault.message, {}) for _ in reader.scopes()]
 
 
-def _side(rows: Rows, scope: bytes) -> _Side | str:
+def _side(rows: Rows, scope: bytes) -> _Side | _Damaged:
     try:
         return _Side(rows.view_digest(scope), _rows(rows, scope))
     except IntegrityFault as fault:
-        return fault.message
+        return _Damaged(fault.message, rows.damage(scope))
 
 
 def _comparison(
     projection: Projection,
     scope: bytes,
     position: int,
-    found: _Side | str,
+    found: _Side | _Damaged,
     built: Rows,
     reader: Reader,
 ) -> Comparison:
     name, rebuilt = reader.scope_name(scope), built.view_digest(scope)
-    if isinstance(found, str):
-        return Comparison(projection.name, name, position, "", rebuilt, [found])
+    if isinstance(found, _Damaged):
+        wanted = set(built.damage(scope)) if found.stored else set()
+        named = [f"{kind} {key.hex()[:24]} is missing" for kind, key in sorted(wanted - found.stored.keys())]
+        named += [f"{kind} {key.hex()[:24]} follows from no record" for kind, key in sorted(found.stored.keys() - wanted)]
+        named += [f"{kind} {key.hex()[:24]} was changed" for (kind, key), sound in sorted(found.stored.items()) if not sound]
+        return Comparison(projection.name, name, position, "", rebuilt, [*named[:ROWS_NAMED], found.why])
     return Comparison(projection.name, name, position, found.digest, rebuilt, _differences(found.rows, _rows(built, scope)))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from affidavit.domain.errors import IntegrityFault, UsageError
 from affidavit.domain.proposals import Extractor
+from affidavit.journal.failures import ours
 from affidavit.journal.ids import IdSource
 from affidavit.journal.keys import KeyStore, Random
 from affidavit.journal.reading import Reader
@@ -70,6 +71,11 @@ def store(
     Raises UsageError if there is none, KeyMissing without its keys, FormatTooNew, and IntegrityFault where the log ends
     below the head that is remembered beside the keys.
     """
+    with ours():
+        return _store(folder, keys=keys, create=create, clock=clock, random=random)
+
+
+def _store(folder: Path, *, keys: Path | None, create: bool, clock: Callable[[], int], random: Random) -> Store:
     log_file = folder / "log.db"
     if not create and not log_file.exists():
         msg = f"{folder}: there is no ledger"

@@ -9,7 +9,8 @@ from affidavit.domain.errors import BadInput
 from affidavit.domain.messages import Message
 from affidavit.domain.proposals import Extractor
 from affidavit.scripts.importers import Options, Part, detect, importers
-from affidavit.scripts.ledger import Imported, Ledger
+from affidavit.scripts.ledger import Ledger
+from affidavit.scripts.outcomes import Imported
 
 if TYPE_CHECKING:
     from affidavit.journal.verbs import Recorded
@@ -39,8 +40,16 @@ def import_file(
         msg = f"{path}: there is no such file"
         raise BadInput(msg)
     open_scopes = {scope.name: scope.time_zone for scope in ledger.scopes()}
-    zone = open_scopes.get(ledger.scope_name or next(iter(open_scopes), ""), time_zone)
-    parts = known[named](path, Options(zone=zone, source=source, user=user, namespace=namespace))
+    target = ledger.scope_name or (next(iter(open_scopes)) if len(open_scopes) == 1 else "")
+    options = Options(
+        zone=open_scopes.get(target, time_zone),
+        source=source,
+        user=user,
+        namespace=namespace,
+        zones=open_scopes,
+        new_zone=time_zone,
+    )
+    parts = known[named](path, options)
     return [_import_part(ledger, part, time_zone, open_scopes, extractor, progress) for part in parts]
 
 
@@ -64,6 +73,7 @@ def _import_part(
         _count(recorded, numbers.popleft(), imported)
         if progress:
             progress(f"{name}: recorded", count)
+    imported.skipped.sort(key=lambda skipped: int(skipped["line"]))
     if extractor is not None:
         _extract(target, imported, extractor, progress)
     imported.position = target.position
@@ -72,7 +82,9 @@ def _import_part(
 
 def _messages(part: Part, numbers: deque[int], imported: Imported) -> Iterator[Message]:
     for line in part.lines:
-        if line.message is None:
+        if line.noise:
+            imported.noise[line.noise] = imported.noise.get(line.noise, 0) + 1
+        elif line.message is None:
             imported.skipped.append({"line": line.number, "reason": line.reason})
         else:
             numbers.append(line.number)

@@ -11,25 +11,30 @@ import getpass
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
+from zoneinfo import available_timezones
 
-from affidavit.domain.errors import BadInput, UsageError
+from affidavit.domain.errors import AffidavitError, UsageError
 from affidavit.domain.messages import Message
 from affidavit.domain.policy import Policy
-from affidavit.domain.proposals import Extractor, Span, VoiceRole
-from affidavit.domain.roles import VOICES, Actor
+from affidavit.domain.proposals import Extractor, VoiceRole
+from affidavit.domain.roles import Actor
 from affidavit.domain.times import parse_time
 from affidavit.domain.tokens import Estimate, TokenCounter
+from affidavit.journal.failures import ours
 from affidavit.journal.reading import Reader
 from affidavit.projections import answers
 from affidavit.projections.answers import Claim, Item, Shown, Step, Why
 from affidavit.projections.prompt import Rendered
-from affidavit.projections.snapshot import Snapshot, position_at, shown, snapshot
+from affidavit.projections.snapshot import Snapshot, position_at, position_of, shown, snapshot
 from affidavit.scripts import bootstrap
 from affidavit.scripts.bootstrap import Store
+from affidavit.scripts.given import check_text
+from affidavit.scripts.given import parse as given_message
+from affidavit.scripts.outcomes import Imported, Outcome, Remembered, Scope, Status
 
 if TYPE_CHECKING:
     from affidavit.domain.decisions import Refused
@@ -43,70 +48,6 @@ AsOf = int | str | None
 """A position, or an ISO 8601 time that is compared with when things were recorded; None for the end of the log."""
 Now = str | int | None
 """When an answer is judged: an ISO 8601 time or microseconds since 1970; None for the clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a write: the position of its last record (0 if nothing was written), and a refusal if there was one."""
-
-    position: int
-    claim: str = ""
-    refused: str = ""
-    rule: str = ""
-    events: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What `remember` did: the evidence recorded, the claims it supports now, what was refused, and the position."""
-
-    position: int
-    evidence: list[str] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
-    refused: list[dict[str, str]] = field(default_factory=list)
-    known: int = 0
-    revised: int = 0
-    failed: int = 0
-
-
-@dataclass(slots=True)
-class Imported:
-    """What an import did to one scope: counts of messages, the lines skipped with their reasons, and what was derived."""
-
-    scope: str
-    opened: bool = False
-    recorded: int = 0
-    revised: int = 0
-    known: int = 0
-    skipped: list[dict[str, Any]] = field(default_factory=list)
-    derived: int = 0
-    reaffirmed: int = 0
-    superseded: int = 0
-    quarantined: int = 0
-    refused: int = 0
-    failed: int = 0
-    position: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """A scope: its name, time zone and the number of its records."""
-
-    id: str
-    name: str
-    time_zone: str
-    records: int
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Where a ledger stands: head of the log, sizes, and the position of each view (None if it is not built)."""
-
-    ledger: str
-    position: int
-    scopes: list[Scope]
-    log_bytes: int
-    views: dict[str, int | None]
 
 
 class Ledger:
@@ -123,6 +64,7 @@ class Ledger:
         self._scope_name = scope
         self._scope: bytes | None = None
         self._log: Log | None = None
+        self._closed = False
         self.actor = actor or Actor("operator", getpass.getuser())
         self.counter = counter or Estimate()
 
@@ -138,7 +80,10 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Remembers the head of the log beside the keys, and closes the files."""
+        """Remembers the head of the log beside the keys, and closes the files; quiet if they are closed."""
+        if self._closed:
+            return
+        self._closed = True
         if self._log is not None:
             self._log.close()
         self._store.datastore.close()
@@ -147,15 +92,16 @@ class Ledger:
     # -- write ---------------------------------------------------------------------------------------------------------
 
     def open_scope(self, name: str, time_zone: str = "UTC") -> Outcome:
-        """Opens a scope and looks at it from here on. Raises UsageError if it exists."""
+        """Opens a scope and looks at it from here on. Raises UsageError if it is open already, or for its zone."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
         if any(scope.name == name for scope in self.scopes()):
             msg = f"scope {name!r} is open already"
             raise UsageError(msg)
         scope, receipt = verbs.open_scope(self.log, name, time_zone, self.actor)
-        if receipt.refused is None:
-            self._scope_name, self._scope = name, scope
+        if receipt.refused is not None:
+            raise UsageError(str(receipt.refused))
+        self._scope_name, self._scope = name, scope
         return _outcome(receipt)
 
     def remember(
@@ -176,7 +122,7 @@ class Ledger:
         from affidavit.journal import verbs  # noqa: PLC0415
 
         given = [messages] if isinstance(messages, str | Message | Mapping) else list(messages)
-        wanted = [self._message(message, role, namespace) for message in given]
+        wanted = [replace(self._message(message, role, namespace), asserted=as_claim) for message in given]
         recorded = list(verbs.record(self.log, self.scope, wanted, self.actor))
         if as_claim:
             return self._assert(recorded)
@@ -358,8 +304,10 @@ class Ledger:
     @property
     def log(self) -> "Log":
         """Returns the writing side, opened when it is first needed."""
+        self._check_open()
         if self._log is None:
-            self._log = self._store.log()
+            with ours():
+                self._log = self._store.log()
         return self._log
 
     @property
@@ -372,8 +320,13 @@ class Ledger:
 
     @contextmanager
     def _read(self) -> Iterator[Reader]:
-        with self._store.datastore.read() as connection:
+        self._check_open()
+        with ours(), self._store.datastore.read() as connection:
             yield Reader(connection, self._store.vault)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("this ledger is closed", remedy="open it again with affidavit.open")
 
     def _scope_in(self, reader: Reader) -> bytes:
         if self._scope is not None:
@@ -393,11 +346,15 @@ class Ledger:
         return self._scope
 
     def _position(self, reader: Reader, as_of: AsOf) -> int | None:
-        if as_of is None or isinstance(as_of, int):
-            return as_of
-        if as_of.isdecimal():
-            return int(as_of)
-        return position_at(reader, self._moment(reader, as_of, "as-of"))
+        if as_of is None:
+            return None
+        if isinstance(as_of, int) or as_of.isdecimal():
+            return position_of(reader, int(as_of))
+        position = position_at(reader, self._moment(reader, as_of, "as-of"))
+        if position == 0:
+            msg = f"nothing was recorded yet at {as_of}"
+            raise UsageError(msg)
+        return position
 
     def _now(self, reader: Reader, position: int | None, now: Now) -> int:
         if isinstance(now, int):
@@ -419,11 +376,18 @@ class Ledger:
 
     def _message(self, given: str | Message | Mapping[str, Any], role: VoiceRole, namespace: str) -> Message:
         if isinstance(given, Message):
+            check_text(given.text)
             return given
-        fields = {"text": given} if isinstance(given, str) else dict(given)
         with self._read() as reader:
             zone = reader.time_zone(self._scope_in(reader))
-        return _parse_message(fields, role, namespace, zone, self._store.clock(), self._store.new_id().hex())
+        return given_message(
+            {"text": given} if isinstance(given, str) else given,
+            role=role,
+            namespace=namespace,
+            zone=zone,
+            now=self._store.clock(),
+            fresh=self._store.new_id().hex(),
+        )
 
     def _extract(
         self,
@@ -454,6 +418,7 @@ class Ledger:
         refused: Sequence[dict[str, str]] = (),
     ) -> Remembered:
         ids = {shown(claim) for claim in (*held, *(tally.claims if tally else ()))}
+        ids |= self._cited_by([one.item for one in recorded if one.receipt.repeated])
         receipts = [one.receipt for one in recorded]
         refusals = [*refused, *(_refusal(receipt.refused) for receipt in receipts if receipt.refused)]
         if tally:
@@ -470,6 +435,13 @@ class Ledger:
             revised=sum(1 for one in receipts for event in one.events if event.type_name == "evidence-revised.v1"),
             failed=tally.failed if tally else 0,
         )
+
+    def _cited_by(self, items: Sequence[bytes]) -> set[str]:
+        """Returns the ids of the claims that known messages support."""
+        if not items:
+            return set()
+        with self.snapshot() as at:
+            return {shown(claim) for item in items for claim in answers.supported_by(at, item)}
 
     @property
     def scope_name(self) -> str | None:
@@ -504,52 +476,6 @@ def _refusal(refused: "Refused") -> dict[str, str]:
     return {"rule": refused.rule, "actual": refused.actual, "required": refused.required}
 
 
-def _parse_message(
-    fields: dict[str, Any],
-    role: VoiceRole,
-    namespace: str,
-    zone: str,
-    now: int,
-    fresh: str,
-) -> Message:
-    known = {"id", "role", "text", "time", "name", "session", "parent", "namespace", "adopted", "summary"}
-    unknown = sorted(set(fields) - known)
-    if unknown:
-        msg = f"a message has the field {unknown[0]!r}; known: {', '.join(sorted(known))}"
-        raise BadInput(msg)
-    text, said_by = fields.get("text"), fields.get("role", role)
-    if not isinstance(text, str) or not text.strip():
-        raise BadInput('a message needs a "text" that is not empty')
-    if said_by not in VOICES:
-        msg = f"role is {said_by!r}, one of {', '.join(sorted(VOICES))} is required"
-        raise BadInput(msg)
-    at, assumed = _parse_at(fields.get("time"), zone, now)
-    return Message(
-        id=str(fields.get("id") or fresh),
-        role=said_by,
-        text=text,
-        at=at,
-        source="remember",
-        session=str(fields.get("session", "")),
-        speaker=str(fields.get("name", "")),
-        parent=str(fields.get("parent", "")),
-        namespace=str(fields.get("namespace", namespace)),
-        assumed=assumed,
-        adopted=tuple(Span(int(start), int(end)) for start, end in fields.get("adopted", ())),
-        summary=bool(fields.get("summary", False)),
-    )
-
-
-def _parse_at(time: Any, zone: str, now: int) -> tuple[int, bool]:
-    if time is None:
-        return now, False
-    try:
-        return parse_time(str(time), zone)
-    except ValueError as error:
-        msg = f"time is {time!r}, an ISO 8601 time is required"
-        raise BadInput(msg) from error
-
-
 def open_ledger(
     path: str | Path,
     *,
@@ -578,12 +504,20 @@ def init(
     clock: Callable[[], int] = bootstrap.system_clock,
     random: Callable[[int], bytes] = os.urandom,
 ) -> Ledger:
-    """Makes a ledger with one scope, or opens another scope in one that exists. Losing the keys loses the text."""
-    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, create=True, clock=clock, random=random)
+    """Makes a ledger with one scope, or opens another scope in one that exists. Losing the keys loses the text.
+
+    Raises UsageError for a scope that is open already or a zone that is unknown, and what `open` raises.
+    """
+    if time_zone not in available_timezones():
+        msg = f"time zone is {time_zone!r}, a zone of the IANA database such as Europe/Lisbon is required"
+        raise UsageError(msg)
+    fresh = not (Path(path) / "log.db").exists()
+    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, create=fresh, clock=clock, random=random)
     ledger = Ledger(opened, None, actor, counter)
-    _ = ledger.log
-    outcome = ledger.open_scope(scope, time_zone)
-    if outcome.refused:
+    try:
+        _ = ledger.log
+        ledger.open_scope(scope, time_zone)
+    except AffidavitError:
         ledger.close()
-        raise UsageError(outcome.refused)
+        raise
     return ledger

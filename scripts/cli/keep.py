@@ -11,7 +11,7 @@ from affidavit.domain.roles import Actor
 from affidavit.scripts import ledger as api
 from affidavit.scripts.bootstrap import LEDGER_VARIABLE
 from affidavit.scripts.cli import printing
-from affidavit.scripts.cli.options import FINDINGS, actor_options, json_option, ledger_options, with_ledger
+from affidavit.scripts.cli.options import FINDINGS, actor_options, json_option, ledger_options, time_options, with_ledger
 from affidavit.scripts.ledger import Ledger
 from affidavit.scripts.machine import time_zone as machine_zone
 
@@ -58,12 +58,14 @@ def policy() -> None:
 
 
 @policy.command(name="show")
+@time_options
 @json_option
 @ledger_options
 @with_ledger
-def policy_show(ledger: Ledger, as_json: bool) -> None:  # noqa: FBT001
+def policy_show(ledger: Ledger, as_of: str | None, now: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Print the policy in force, as TOML; change a copy and adopt it."""
-    found = ledger.policy()
+    del now
+    found = ledger.policy(as_of=as_of)
     if as_json:
         printing.as_json({"digest": found.digest.hex(), "policy": to_toml(found)})
     else:

@@ -86,10 +86,19 @@ def minute(time: str) -> str:
     return f"{time[:16].replace('T', ' ')} UTC"
 
 
+def harmless(text: str) -> str:
+    """Returns a text without characters that would speak to the terminal instead of the person."""
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
+
+
 def marked(source: Source) -> str:
     """Returns the source sentence on one line with the span marked by guillemets, or in reverse on a terminal."""
-    quote = f"»{source.quote}«" if style("x", reverse=True) == "x" else style(source.quote, reverse=True)
-    return " ".join(f"{source.before.lstrip()}{quote}{source.after.rstrip()}".split())
+    plain = harmless(source.quote)
+    quote = f"»{plain}«" if style("x", reverse=True) == "x" else style(plain, reverse=True)
+    before, after = harmless(source.before.lstrip()), harmless(source.after.rstrip())
+    return " ".join(f"{before}{quote}{after}".split())
 
 
 def show_history(steps: list[Step]) -> None:

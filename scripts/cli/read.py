@@ -73,7 +73,7 @@ def history(ledger: Ledger, claim: str, as_of: str | None, now: str | None, as_j
     del now
     steps = ledger.history(claim, as_of=as_of)
     if as_json:
-        printing.as_json({"claim": claim, "events": steps})
+        printing.as_json({"claim": ledger.show(claim, as_of=as_of).claim.id, "events": steps})
     else:
         printing.show_history(steps)
 
@@ -93,7 +93,7 @@ def evidence(ledger: Ledger, item: str, as_of: str | None, now: str | None, as_j
         return
     for one in found:
         who = one.speaker or one.role
-        text = one.text if item else " ".join(one.text.split())[:90]
+        text = printing.harmless(one.text if item else " ".join(one.text.split())[:90])
         click.echo(f"{one.id[:8]}  {one.occurred_at[:16].replace('T', ' ')}  {who:<12.12} {text}")
         if item:
             place = " · ".join(part for part in (one.source, one.session, one.message) if part)

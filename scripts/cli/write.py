@@ -17,8 +17,9 @@ from affidavit.scripts.cli.options import (
     ledger_options,
     with_ledger,
 )
-from affidavit.scripts.ledger import Imported, Ledger, Outcome, Remembered
+from affidavit.scripts.ledger import Ledger
 from affidavit.scripts.machine import time_zone as machine_zone
+from affidavit.scripts.outcomes import Imported, Outcome, Remembered
 
 
 @click.command()
@@ -107,7 +108,7 @@ def import_(
 def _imported_line(one: Imported) -> str:
     opened = " (scope opened)" if one.opened else ""
     counts = {name: count for name, count in asdict(one).items() if isinstance(count, int) and count and name in _COUNTED}
-    counts["skipped"] = len(one.skipped)
+    counts["skipped"], counts["left out"] = len(one.skipped), sum(one.noise.values())
     told = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing new"
     return f"{one.scope}{opened}: {told}; position {one.position}"
 

@@ -4,8 +4,8 @@ A file has parts, each for one scope. A line that cannot be read is a line with 
 importer carries over and what not stands in docs/guides/importing.md.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from affidavit.domain.errors import BadInput
@@ -14,11 +14,15 @@ from affidavit.domain.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line or item of a file: a message, or the reason why it was skipped. `number` is its place, from 1."""
+    """One line or item of a file: a message, the reason why it is bad, or the class of noise that is skipped on purpose.
+
+    `number` is its place, from 1. A line that holds several messages is several of these.
+    """
 
     number: int
     message: Message | None = None
     reason: str = ""
+    noise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,21 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller says about a file: the zone of its naive times, the source's name, and who the user is."""
+    """What the caller says about a file: the zone of its naive times, the source's name, and who the user is.
+
+    `zone` is that of the scope that the caller names; a file that names scopes of its own asks `zone_of`.
+    """
 
     zone: str = "UTC"
     source: str = ""
     user: str = ""
     namespace: str = ""
+    zones: Mapping[str, str] = field(default_factory=dict)
+    new_zone: str = "UTC"
+
+    def zone_of(self, scope: str) -> str:
+        """Returns the zone of an open scope, or the one in which a new scope will be opened."""
+        return self.zones.get(scope, self.new_zone)
 
 
 Importer = Callable[[Path, Options], Iterator[Part]]
@@ -44,21 +57,26 @@ Importer = Callable[[Path, Options], Iterator[Part]]
 
 def importers() -> dict[str, Importer]:
     """Returns the importers by the name of their format."""
-    from affidavit.scripts.importers import chat, locomo  # noqa: PLC0415 - they import this module's types
+    from affidavit.scripts.importers import chat, chatgpt, claude_code, codex, locomo, pi  # noqa: PLC0415 - they import this
 
-    return {"chat": chat.read, "locomo": locomo.read}
+    return {
+        "chat": chat.read,
+        "chatgpt": chatgpt.read,
+        "claude-code": claude_code.read,
+        "codex": codex.read,
+        "locomo": locomo.read,
+        "pi": pi.read,
+    }
 
 
 def detect(path: Path) -> str:
-    """Returns the name of a file's format. Raises BadInput if there is no such file, or it is none that we read."""
+    """Returns the name of a file's format, by what is in it. Raises BadInput if there is no such file, or it is none."""
+    from affidavit.scripts.importers.detecting import format_of  # noqa: PLC0415 - it imports this module's types
+
     if not path.is_file():
         msg = f"{path}: there is no such file"
         raise BadInput(msg)
-    with path.open("rb") as file:
-        start = file.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"["):
-        return "locomo"
-    if start.startswith(b"{") or not start:
-        return "chat"
+    if found := format_of(path):
+        return found
     msg = f"{path}: the format is not one that affidavit reads ({', '.join(sorted(importers()))})"
     raise BadInput(msg, remedy="name it with --format")

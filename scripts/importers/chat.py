@@ -10,23 +10,18 @@ unseen. An id that comes twice without a session is told, because the second wou
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from affidavit.domain.messages import Message
-from affidavit.domain.proposals import Span
+from affidavit.domain.proposals import Span, VoiceRole
 from affidavit.domain.roles import VOICES
-from affidavit.domain.times import parse_time
 from affidavit.scripts.importers import Line, Options, Part
+from affidavit.scripts.importers.lines import Bad, exact, moment, rows
 
 SOURCE = "chat"
 FIELDS = ("id", "role", "name", "time", "text", "session", "parent", "namespace", "adopted")
-_decoder = msgspec.json.Decoder()
-
-
-class _Skip(ValueError):
-    """Why a line is skipped."""
 
 
 def read(path: Path, options: Options) -> Iterator[Part]:
@@ -36,35 +31,34 @@ def read(path: Path, options: Options) -> Iterator[Part]:
 
 def _lines(path: Path, options: Options) -> Iterator[Line]:
     seen: dict[str, tuple[int, str]] = {}
-    with path.open("rb") as file:
-        for number, data in enumerate(file, 1):
-            line = data.removeprefix(b"\xef\xbb\xbf") if number == 1 else data
-            if not line.strip():
-                continue
-            try:
-                message = parse(_object(line), options)
-                _only_once(message, number, seen)
-            except _Skip as skip:
-                yield Line(number, reason=str(skip))
-            else:
-                yield Line(number, message)
+    for row in rows(path):
+        if row.fields is None:
+            yield Line(row.number, reason=row.reason)
+            continue
+        try:
+            message = parse(row.fields, options)
+            _only_once(message, row.number, seen)
+        except Bad as bad:
+            yield Line(row.number, reason=str(bad))
+        else:
+            yield Line(row.number, message)
 
 
 def parse(fields: dict[str, Any], options: Options) -> Message:
     """Returns the message that a line's object says. Raises ValueError that names the field and what is required."""
     unknown = sorted(set(fields) - set(FIELDS))
     if unknown:
-        raise _Skip(f'field "{unknown[0]}" is not known; known fields: {", ".join(FIELDS)}')
+        raise Bad(f'field "{unknown[0]}" is not known; known fields: {", ".join(FIELDS)}')
     role = fields.get("role")
-    if role not in VOICES:
-        raise _Skip(f'field "role" is {role!r}, one of user, assistant, tool, system is required')
-    at, assumed = _time(fields.get("time"), options.zone)
+    if not isinstance(role, str) or role not in VOICES:
+        raise Bad(f'field "role" is {role!r}, one of user, assistant, tool, system is required')
+    at, assumed = moment(fields.get("time"), options.zone, "time")
     text = _text(fields, "text")
     if not text.strip():
-        raise _Skip('field "text" is empty')
+        raise Bad('field "text" is empty')
     return Message(
         id=_text(fields, "id"),
-        role=role,
+        role=cast("VoiceRole", role),
         text=text,
         at=at,
         assumed=assumed,
@@ -77,16 +71,6 @@ def parse(fields: dict[str, Any], options: Options) -> Message:
     )
 
 
-def _object(line: bytes) -> dict[str, Any]:
-    try:
-        found = _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _Skip(f"not JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise _Skip(f"a JSON object is required, {type(found).__name__} was found")
-    return found
-
-
 def _text(fields: dict[str, Any], name: str, *, required: bool = True) -> str:
     value = fields.get(name)
     if value is None and not required:
@@ -94,25 +78,18 @@ def _text(fields: dict[str, Any], name: str, *, required: bool = True) -> str:
     if isinstance(value, int) and name == "id" and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or (required and not value):
-        raise _Skip(f'field "{name}" is {value!r:.40}, a text is required')
-    return value
-
-
-def _time(value: Any, zone: str) -> tuple[int, bool]:
-    try:
-        return parse_time(msgspec.convert(value, str), zone)
-    except (ValueError, OverflowError) as error:
-        raise _Skip(f'field "time" is {value!r:.40}, an ISO 8601 time is required') from error
+        raise Bad(f'field "{name}" is {value!r:.40}, a text is required')
+    return exact(value, name)
 
 
 def _adopted(value: Any, length: int) -> tuple[Span, ...]:
     try:
         spans = tuple(Span(start, end) for start, end in msgspec.convert(value, list[tuple[int, int]]))
     except msgspec.ValidationError as error:
-        raise _Skip(f'field "adopted" is {value!r:.40}, a list of [start, end) is required') from error
+        raise Bad(f'field "adopted" is {value!r:.40}, a list of [start, end) is required') from error
     for span in spans:
         if not 0 <= span.start < span.end <= length:
-            raise _Skip(f'field "adopted" holds [{span.start}, {span.end}), which is not within the text of {length}')
+            raise Bad(f'field "adopted" holds [{span.start}, {span.end}), which is not within the text of {length}')
     return spans
 
 
@@ -121,4 +98,4 @@ def _only_once(message: Message, number: int, seen: dict[str, tuple[int, str]]) 
         return
     first = seen.setdefault(message.id, (number, message.text))
     if first[0] != number and first[1] != message.text:
-        raise _Skip(f'field "id" is {message.id!r}, as in line {first[0]} with another text; give the lines a "session"')
+        raise Bad(f'field "id" is {message.id!r}, as in line {first[0]} with another text; give the lines a "session"')

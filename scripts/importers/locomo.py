@@ -5,6 +5,7 @@ text, said right after its turn. The file gives one naive time a session, which 
 and observations are not imported.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +20,7 @@ from affidavit.domain.times import parse_time
 from affidavit.scripts.importers import Line, Options, Part
 
 SOURCE = "locomo"
+_SESSION = re.compile(r"session_\d+")
 _TIME = "%I:%M %p on %d %B, %Y"
 
 
@@ -36,18 +38,23 @@ def read(path: Path, options: Options) -> Iterator[Part]:
         if not isinstance(sample, dict) or not isinstance(sample.get("conversation"), dict) or "sample_id" not in sample:
             msg = f'{path}: item {number} has no "sample_id" and "conversation"'
             raise BadInput(msg)
-        yield Part(str(sample["sample_id"]), _turns(sample["conversation"], options))
+        scope = str(sample["sample_id"])
+        yield Part(scope, _turns(sample["conversation"], options, options.zone_of(scope)))
 
 
-def _turns(conversation: dict[str, Any], options: Options) -> Iterator[Line]:
-    user = options.user or conversation.get("speaker_a", "")
+def _turns(conversation: dict[str, Any], options: Options, zone: str) -> Iterator[Line]:
+    speakers = [str(conversation.get(name, "")) for name in ("speaker_a", "speaker_b")]
+    user = options.user or speakers[0]
+    if user not in speakers:
+        msg = f"the user is {user!r}, one of the speakers {' and '.join(speakers)} is required"
+        raise BadInput(msg)
     number = 0
     for session in sorted(_sessions(conversation), key=lambda name: int(name.removeprefix("session_"))):
-        at, assumed = _session_time(conversation, session, options.zone)
+        at, assumed = _session_time(conversation, session, zone)
         for turn in conversation[session]:
             number += 1
-            if not isinstance(turn, dict) or not isinstance(turn.get("text"), str) or "dia_id" not in turn:
-                yield Line(number, reason=f'{session}: a turn needs "dia_id" and "text"')
+            if not isinstance(turn, dict) or not all(isinstance(turn.get(name), str) for name in ("text", "dia_id")):
+                yield Line(number, reason=f'{session}: a turn needs "dia_id" and "text", both texts')
                 continue
             if at is None:
                 yield Line(number, reason=f'{session}: its "date_time" cannot be read')
@@ -75,7 +82,7 @@ def _messages(turn: Message, caption: str) -> Iterator[Message]:
 
 
 def _sessions(conversation: dict[str, Any]) -> list[str]:
-    return [name for name, value in conversation.items() if name.startswith("session_") and isinstance(value, list)]
+    return [name for name, value in conversation.items() if _SESSION.fullmatch(name) and isinstance(value, list)]
 
 
 def _session_time(conversation: dict[str, Any], session: str, zone: str) -> tuple[int | None, bool]:

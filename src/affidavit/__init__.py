@@ -5,7 +5,6 @@ with affidavit.init("memory", scope="ana") as ledger:
     print(ledger.prompt().text)
 """
 
-
 from affidavit.domain.errors import (
     AffidavitError,
     BadInput,
@@ -24,8 +23,9 @@ from affidavit.domain.messages import Message
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Extractor, ExtractorId, Passage, Proposal, Span
 from affidavit.domain.roles import Actor
-from affidavit.scripts.ledger import Ledger, Outcome, Remembered, init
+from affidavit.scripts.ledger import Ledger, init
 from affidavit.scripts.ledger import open_ledger as open  # noqa: A004 - as sqlite3 and shelve have connect and open
+from affidavit.scripts.outcomes import Outcome, Remembered
 
 __version__ = "0.1.0"
 

@@ -3,7 +3,16 @@
 import pytest
 from spec import MODEL, RULES, Story, assistant, at, home, operator, saying
 
-from affidavit.domain.claims import ClaimAsserted, ClaimContent, ClaimDenied, ClaimDerived, ClaimQuarantined, ClaimSuperseded
+from affidavit.domain.claims import (
+    ClaimAsserted,
+    ClaimContent,
+    ClaimDenied,
+    ClaimDerived,
+    ClaimQuarantined,
+    ClaimReaffirmed,
+    ClaimSuperseded,
+    SignalApplied,
+)
 from affidavit.domain.corrections import ClaimCorrected, corrected_content
 from affidavit.domain.derivation import ExtractionCompleted
 from affidavit.domain.rejections import ValueRejected
@@ -11,6 +20,7 @@ from affidavit.domain.roles import ROLES, Actor
 from affidavit.domain.scopes import WriteRefused
 
 LISBON, PORTO, FARO = "User lives in Lisbon.", "User lives in Porto.", "User lives in Faro."
+NO_SENTENCES = ("", "  ", "User lives\nin Porto.", "User lives in \x1b[31mPorto.")
 
 
 def lisbon() -> Story:
@@ -126,6 +136,24 @@ def test_a_change_of_wording_rejects_nothing() -> None:
     assert story.hears("I live in Lisbon.", home("Lisbon"), days=1).refusals() == []
 
 
+def test_a_change_of_wording_that_names_the_same_value_rejects_nothing() -> None:
+    story, reworded = lisbon(), "User has a home in Lisbon."
+    outcome = story.corrects(LISBON, reworded, "Lisbon").then(ClaimSuperseded, ClaimCorrected)
+    assert outcome.the(ClaimSuperseded).by == story.id(reworded)
+    assert story.statuses() == {LISBON: "superseded", reworded: "active"}
+    state = story.state(reworded)
+    assert state.value == story.state(LISBON).value
+    assert [story.index.rejections(digest) for digest in (state.value, state.sentence) if digest] == [(), ()]
+
+
+def test_a_user_may_restate_what_was_only_reworded() -> None:
+    story, reworded = lisbon(), "User has a home in Lisbon."
+    story.corrects(LISBON, reworded, "Lisbon")
+    again = story.hears("I have a home in Lisbon.", saying(reworded, "home", "Lisbon"), days=1)
+    again.then(ClaimReaffirmed, SignalApplied, ExtractionCompleted)
+    assert story.statuses() == {LISBON: "superseded", reworded: "active"}
+
+
 def test_an_unknown_new_value_still_rejects_the_old() -> None:
     story = lisbon()
     corrected = story.corrects(LISBON, "User has left town.").then(ValueRejected, ClaimCorrected).the(ClaimCorrected)
@@ -180,6 +208,13 @@ def test_correcting_to_a_known_claim_keeps_its_generations() -> None:
     assert [wording.generation for wording in state.wordings] == [0, 1]
 
 
+def test_correcting_to_a_pinned_claim_keeps_its_pin() -> None:
+    story = lisbon()
+    story.hears("They live in Porto.", home("Porto"), basis="summary")
+    story.index.states[story.id(PORTO)] = story.state(PORTO).with_(pinned=True)
+    assert story.corrects(LISBON, PORTO).the(ClaimCorrected).state.pinned
+
+
 # What comes later
 
 
@@ -210,7 +245,22 @@ def test_an_older_first_hand_value_does_not() -> None:
     assert story.statuses() == {LISBON: "superseded", PORTO: "active", FARO: "superseded"}
 
 
+def test_an_older_statement_of_a_correction_moves_no_clock_back() -> None:
+    story = lisbon()
+    story.corrects(LISBON, PORTO, days=5)
+    story.hears("I live in Porto.", home("Porto"), days=-3).then(ClaimReaffirmed, SignalApplied, ExtractionCompleted)
+    assert (story.state(PORTO).evidence_at, story.state(PORTO).confirmed_at) == (at(5), at(5))
+
+
 # Says no, stays quiet
+
+
+@pytest.mark.parametrize("text", NO_SENTENCES)
+def test_a_correction_is_one_sentence_on_one_line(text: str) -> None:
+    story = lisbon()
+    outcome = story.corrects(LISBON, text)
+    outcome.refused("wording", required="one sentence on one line")
+    assert outcome.events == ()
 
 
 @pytest.mark.parametrize("text", [LISBON, f"  {LISBON} "])
@@ -254,6 +304,13 @@ def test_a_person_asserts_a_sentence() -> None:
     assert (asserted.sealing.own, asserted.sealing.fresh) == (asserted.key, True)
 
 
+@pytest.mark.parametrize("text", NO_SENTENCES)
+def test_an_assertion_is_one_sentence_on_one_line(text: str) -> None:
+    story = Story()
+    story.asserts(text).refused("wording", required="one sentence on one line")
+    assert story.statuses() == {}
+
+
 def test_asserting_the_same_again_stays_quiet() -> None:
     story = Story()
     story.asserts("User keeps bees.")
@@ -271,3 +328,24 @@ def test_an_assertion_of_a_derived_claim_keeps_its_generations() -> None:
     story = lisbon()
     state = story.asserts(LISBON).the(ClaimAsserted).state
     assert (state.generations, state.asserted) == ((1,), True)
+
+
+def test_an_assertion_of_a_derived_claim_keeps_its_attribute_and_value() -> None:
+    story = lisbon()
+    before = story.state(LISBON)
+    asserted = story.asserts(LISBON).the(ClaimAsserted)
+    assert (asserted.state.topic, asserted.state.value) == (before.topic, before.value)
+    assert (asserted.content.attribute, asserted.content.value) == ("home", "Lisbon")
+    story.hears("I live in Porto.", home("Porto"), days=1)
+    assert story.statuses() == {LISBON: "superseded", PORTO: "active"}
+
+
+def test_an_assertion_of_a_derived_claim_keeps_its_counters_and_pin() -> None:
+    story = lisbon()
+    story.hears("I live in Lisbon.", home("Lisbon"), days=1)
+    before = story.state(LISBON).with_(pinned=True)
+    story.index.states[story.id(LISBON)] = before
+    after = story.asserts(LISBON).the(ClaimAsserted).state
+    kept = ("pinned", "kind", "reinforcement", "rein_last_signal_at", "signals", "sources", "sessions", "evidence_at")
+    assert {name: getattr(after, name) for name in kept} == {name: getattr(before, name) for name in kept}
+    assert (after.pinned, after.reinforcement) == (True, 500_000)

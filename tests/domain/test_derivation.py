@@ -80,6 +80,41 @@ def test_another_extractor_on_the_same_evidence_adds_support_only() -> None:
     assert {cited.extractor for cited in story.index.citations(derived.claim)} == {RULES, MODEL}
 
 
+def test_an_extractor_that_knows_attribute_and_value_teaches_the_claim() -> None:
+    story = Story()
+    item = story.says("I live in Lisbon.")
+    story.reads(item, saying(LISBON), by=RULES)
+    before = story.state(LISBON)
+    taught = story.reads(item, home("Lisbon"), by=MODEL).then(ClaimDerived, ExtractionCompleted).the(ClaimDerived)
+    assert taught.content is not None
+    assert (taught.content.text, taught.content.attribute, taught.content.value) == (LISBON, "home", "Lisbon")
+    assert None not in {taught.state.topic, taught.state.value}
+    assert counters(taught.state) == counters(before)
+
+
+@pytest.mark.parametrize(
+    ("days", "statuses"),
+    [(1, {LISBON: "superseded", PORTO: "active"}), (-1, {LISBON: "active", PORTO: "superseded"})],
+)
+def test_a_claim_that_was_taught_its_value_meets_the_others(days: int, statuses: dict[str, str]) -> None:
+    story = Story()
+    item = story.says("I live in Lisbon.")
+    story.reads(item, saying(LISBON), by=RULES)
+    story.hears("I live in Porto.", home("Porto"), days=days)
+    assert story.statuses() == {LISBON: "active", PORTO: "active"}
+    story.reads(item, home("Lisbon"), by=MODEL)
+    assert story.statuses() == statuses
+
+
+def test_a_claim_that_knows_its_value_is_not_made_to_forget_it() -> None:
+    story = Story()
+    item = story.says("I live in Lisbon.")
+    story.reads(item, home("Lisbon"), by=RULES)
+    before = story.state(LISBON)
+    story.reads(item, saying(LISBON), by=MODEL).then(ClaimDerived, ExtractionCompleted)
+    assert story.state(LISBON) == before
+
+
 def test_another_generation_joins_the_support() -> None:
     story = Story()
     item = story.says("I like tea.")
@@ -151,6 +186,15 @@ def test_a_summary_of_a_known_claim_adds_support_only() -> None:
     before = story.state("User likes tea.")
     story.hears("They like tea.", TEA, days=1, basis="summary").then(ClaimDerived, ExtractionCompleted)
     assert story.state("User likes tea.") == before
+
+
+def test_a_first_hand_statement_of_what_a_summary_said_is_the_users() -> None:
+    story = Story()
+    story.hears("They live in Lisbon.", home("Lisbon"), basis="summary")
+    story.hears("I live in Lisbon.", home("Lisbon"), days=1).then(ClaimReaffirmed, SignalApplied, ExtractionCompleted)
+    assert (story.state(LISBON).basis, story.state(LISBON).method) == ("user_statement", "local")
+    story.hears("I live in Porto.", home("Porto"), days=2)
+    assert story.statuses() == {LISBON: "superseded", PORTO: "active"}
 
 
 # Confidence
@@ -251,10 +295,19 @@ def test_a_value_denied_later_ends_it_in_either_order(first: int) -> None:
     assert story.statuses() == {LISBON: "superseded", "User does not live in Lisbon.": "active"}
 
 
-def test_the_later_of_two_values_in_one_message_stands() -> None:
+def test_the_negation_of_another_value_ends_nothing() -> None:
+    story = Story()
+    story.hears("I live in Porto.", home("Porto"))
+    left = saying("User does not live in Lisbon.", "home", "Lisbon", polarity="negative")
+    story.hears("I do not live in Lisbon.", left, days=1).then(ClaimDerived, ExtractionCompleted)
+    assert story.statuses() == {PORTO: "active", "User does not live in Lisbon.": "active"}
+
+
+@pytest.mark.parametrize("listed", [1, -1])
+def test_the_later_of_two_values_in_one_message_stands_however_they_are_listed(listed: int) -> None:
     story = Story()
     said = home("Lisbon", quote="I lived in Lisbon."), home("Porto", quote="Now I live in Porto.")
-    moved = story.hears("I lived in Lisbon. Now I live in Porto.", *said)
+    moved = story.hears("I lived in Lisbon. Now I live in Porto.", *said[::listed])
     moved.then(ClaimDerived, ClaimDerived, ClaimSuperseded, ExtractionCompleted)
     assert story.statuses() == {LISBON: "superseded", PORTO: "active"}
 

@@ -116,6 +116,12 @@ def test_an_event_splits_into_public_and_private_without_its_envelope() -> None:
     assert not ENVELOPE & (public.keys() | private.keys())
 
 
+@pytest.mark.parametrize("wrong", [{"status": "nonsense"}, {"disputation": -5}])
+def test_a_state_is_validated_when_it_changes(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match=next(iter(wrong))):
+        a_claim().with_(**wrong)
+
+
 def test_an_id_has_sixteen_bytes() -> None:
     with pytest.raises(ValidationError):
         ClaimDenied(id=bytes(15), occurred_at=NOW, claim=bytes(16), state=a_claim())

@@ -49,6 +49,18 @@ def test_another_text_under_the_same_key_is_a_revision() -> None:
     assert [story.index.text(item, revision).text for revision in (1, 2)] == ["I like tea.", "I like coffee."]
 
 
+def test_the_same_text_under_the_same_key_stays_quiet() -> None:
+    story = Story()
+    item = story.says("I like tea.", message="1")
+    assert story.says("I like tea.", message="1", days=1) == item
+    assert story.index.items[item].revision == 1
+
+
+def test_each_text_of_a_message_is_one_command() -> None:
+    keys = [a_record(text).natural_key for text in ("I like tea.", "I like coffee.", "I like tea.")]
+    assert keys[0] == keys[2] != keys[1]
+
+
 def test_a_revision_keeps_role_time_and_session() -> None:
     index = FakeIndex()
     recorded = Outcome(record(a_record(), None, index)).the(EvidenceRecorded)

@@ -40,6 +40,18 @@ def test_another_revision_starts_counting_again() -> None:
     assert fails(story, item, revision=2).the(ExtractionFailed).state.readings[0].attempts == 1
 
 
+def test_an_answer_about_another_revision_starts_counting_again() -> None:
+    story = Story()
+    item = story.says("I like tea.", message="1")
+    for _ in range(2):
+        fails(story, item)
+    story.says("I like cake.", message="1")
+    story.reads(item)
+    reading = story.index.items[item].reading(RULES)
+    assert reading is not None
+    assert (reading.outcome, reading.revision, reading.attempts) == ("completed", 2, 1)
+
+
 def test_an_answer_after_failures_completes_the_reading() -> None:
     story = Story()
     item = story.says("I like tea.")

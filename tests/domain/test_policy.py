@@ -63,6 +63,11 @@ def test_a_table_or_constant_left_out_keeps_its_default() -> None:
     assert policy == msgspec.structs.replace(Policy(), signals=msgspec.structs.replace(Policy().signals, user_ignores=0))
 
 
+def test_one_constant_of_a_kind_leaves_the_others() -> None:
+    fact = from_toml("[kinds.fact]\nhalf_life = 30\n").kinds.fact
+    assert fact == msgspec.structs.replace(Policy().kinds.fact, half_life=30)
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -76,6 +81,22 @@ def test_a_table_or_constant_left_out_keeps_its_default() -> None:
     ],
 )
 def test_what_is_not_a_policy_is_named(text: str, named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        from_toml(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[kinds.fact]\nhalf_life = 0\n", r"kinds\.fact\.half_life"),
+        ("[kinds.fact]\nconfidence_days = 0\n", r"kinds\.fact\.confidence_days"),
+        ("[score]\nreinforcement_half_life = 0\n", r"score\.reinforcement_half_life"),
+        ("[score]\ndisputation_half_life = 0\n", r"score\.disputation_half_life"),
+        ("[extraction]\nbackoff_seconds = []\n", r"extraction\.backoff_seconds"),
+        ("[extraction]\nbackoff_seconds = [0]\n", r"extraction\.backoff_seconds"),
+    ],
+)
+def test_no_period_is_nothing(text: str, named: str) -> None:
     with pytest.raises(ValueError, match=named):
         from_toml(text)
 

@@ -43,10 +43,6 @@ def some_messages(voices: st.SearchStrategy[tuple[tuple[str, str], ...]]) -> st.
 
 
 FIRST_HAND = st.builds(Message, st.integers(0, 9), SOME)
-ONE_WORDING = st.builds(
-    Message, st.integers(0, 9), SOME.map(lambda said: tuple(found for found in said if not found.proposal.hedged))
-)
-"""First-hand messages in which each value has one wording."""
 
 
 def judge(story: Story, sentence: str, into: str | None) -> None:
@@ -106,10 +102,25 @@ def test_a_rejected_home_never_comes_back(message: Message, city: str, other: st
     assert story.state(f"User lives in {city}.").status == "denied"
 
 
-@given(st.lists(ONE_WORDING, min_size=2, max_size=3, unique_by=lambda found: found.days))
+@given(st.lists(FIRST_HAND, min_size=2, max_size=3, unique_by=lambda found: found.days))
 def test_the_order_of_arrival_changes_no_status(messages: list[Message]) -> None:
     told = [statuses(order) for order in permutations(messages)]
     assert all(found == told[0] for found in told)
+
+
+@given(st.permutations(range(4)))
+def test_two_wordings_of_a_value_fare_the_same_in_every_order(days: list[int]) -> None:
+    messages = [Message(day, (said,)) for day, said in zip(days, (HOME, AT_HOME, MOVED, HOME), strict=True)]
+    told = [statuses(order) for order in permutations(messages)]
+    assert all(found == told[0] for found in told)
+
+
+@given(st.permutations(range(4)), st.permutations(range(4)))
+def test_the_newest_value_stands_in_whatever_order_its_wordings_arrive(days: list[int], order: list[int]) -> None:
+    said = HOME, AT_HOME, MOVED, HOME
+    story = heard([Message(days[number], (said[number],)) for number in order])
+    values = {story.index.content(state).value for state in story.index.states.values() if state.live}
+    assert values == {said[days.index(3)].proposal.value}
 
 
 @given(some_messages(SPOKEN | SUMMED_UP))
@@ -119,6 +130,7 @@ def test_messages_about_other_things_are_independent(messages: list[Message]) ->
 
 
 THINGS = (SAYINGS[0], SAYINGS[5], SAYINGS[7], SAYINGS[8])
+HOME, MOVED, AT_HOME = home("Lisbon"), home("Porto"), saying("User is at home in Lisbon.", "home", "Lisbon")
 
 
 def heard(messages: tuple[Message, ...] | list[Message]) -> Story:

@@ -50,6 +50,14 @@ def test_a_wrong_quote_is_refused_and_nothing_else_is_written(planted: tuple[str
     assert story.statuses() == {}
 
 
+def test_another_wrong_quote_of_the_same_place_is_refused_too() -> None:
+    story = Story()
+    item = story.says(PLAIN)
+    for quote in ("I like gin.", "I like rum."):
+        wrong = Proposal(text="User likes tea.", kind="preference", span=Span(6, 17), quote=quote)
+        assert story.reads(item, wrong).the(WriteRefused).quote == quote
+
+
 def test_the_right_quote_of_the_wrong_revision_is_refused() -> None:
     story = Story()
     item = story.says(PLAIN, message="1")

@@ -82,6 +82,26 @@ def test_another_extractors_claim_of_the_same_place_is_quarantined() -> None:
     assert (held.claim, held.rule) == (story.id("User is a Lisboner."), "same span")
 
 
+def test_a_claim_that_two_other_extractors_drew_from_the_place_is_quarantined_once() -> None:
+    story = Story()
+    item = story.says("I live in Lisbon.")
+    story.reads(item, home("Lisbon"), by=RULES)
+    for other in (MODEL, "third@1/00000000"):
+        story.reads(item, saying("User is a Lisboner."), by=other)
+    story.rejects(LISBON).then(ValueRejected, ClaimQuarantined)
+
+
+@pytest.mark.parametrize("readers", [(RULES, MODEL), (MODEL, RULES)])
+def test_what_the_rejected_extractor_said_there_too_stays_whoever_else_said_it(readers: tuple[str, ...]) -> None:
+    story = Story()
+    item = story.says("I live in Lisbon.")
+    story.reads(item, home("Lisbon"), by=RULES)
+    for reader in readers:
+        story.reads(item, saying("User is in Portugal."), by=reader)
+    story.rejects(LISBON).then(ValueRejected)
+    assert story.statuses() == {LISBON: "denied", "User is in Portugal.": "active"}
+
+
 def test_what_the_same_extractor_said_of_the_same_place_stays() -> None:
     story = Story()
     story.hears("I live in Lisbon.", home("Lisbon"), saying("User is in Portugal."))
@@ -175,6 +195,15 @@ def test_another_statement_of_the_same_extractor_passes() -> None:
     story.reads(item, home("Lisbon"), saying("User is in Portugal.")).then(WriteRefused, ClaimDerived, ExtractionCompleted)
 
 
+def test_another_extractor_may_support_what_the_rejected_one_said_there_too() -> None:
+    story = Story()
+    item = story.says("I live in Lisbon.")
+    story.reads(item, home("Lisbon"), saying("User is in Portugal."), by=RULES)
+    story.rejects(LISBON)
+    story.reads(item, saying("User is in Portugal."), by=MODEL).then(ClaimDerived, ExtractionCompleted)
+    assert story.state("User is in Portugal.").live
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -266,3 +295,12 @@ def test_a_persons_assertion_lifts_a_rejection_and_a_hosts_does_not() -> None:
     story.asserts(LISBON, by=ana)
     assert story.state(LISBON).live
     assert story.hears("I live in Lisbon.", saying(LISBON), days=1).refusals() == []
+
+
+def test_a_hosts_assertion_revives_nothing_that_was_denied_with_another_claim() -> None:
+    story = Story()
+    story.hears("I live in Lisbon.", home("Lisbon"))
+    story.hears("Lisbon is home.", saying("Lisbon is the user's home.", "home", "Lisbon"))
+    story.rejects(LISBON)
+    story.asserts("Lisbon is the user's home.", by=Actor("host", "bridge")).refused("rejected value")
+    assert story.state("Lisbon is the user's home.").status == "denied"

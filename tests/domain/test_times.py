@@ -39,6 +39,12 @@ def test_anything_else_is_no_time(text: str) -> None:
         parse_time(text, "UTC")
 
 
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "0001-06-01", "9999-12-31T23:59:59-12:00"])
+def test_a_year_at_either_end_of_the_calendar_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match=r"the year \d+ is not within 2 to 9998"):
+        parse_time(text, "UTC")
+
+
 @pytest.mark.parametrize(("zone", "day"), [("UTC", "2026-11-30"), ("Asia/Tokyo", "2026-12-01")])
 def test_a_day_is_the_scopes_local_day(zone: str, day: str) -> None:
     assert local_day(parse_time("2026-11-30T21:00:00Z", "UTC")[0], zone) == day

@@ -17,6 +17,13 @@ def test_a_text_is_estimated(text: str, tokens: int) -> None:
     assert Estimate().count(text) == tokens
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("hello世界", 4), ("世界hello", 4), ("iOS用户", 3), ("2026年11月30日搬到里斯本", 11)]
+)
+def test_letters_and_cjk_are_counted_apart_where_they_touch(text: str, tokens: int) -> None:
+    assert Estimate().count(text) == tokens
+
+
 @given(TEXT, TEXT)
 def test_lines_are_counted_apart(one: str, other: str) -> None:
     count = Estimate().count

@@ -1,0 +1,38 @@
+"""What SQLite and the file system say, in our own errors: nothing comes out raw."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from eventsourcing.persistence import PersistenceError
+
+from affidavit.domain.errors import AffidavitError, Conflict, IntegrityFault, LockTimeout, StorageFull, UsageError
+
+_SAID: tuple[tuple[tuple[str, ...], type[AffidavitError], str, str], ...] = (
+    (("full", "disk I/O"), StorageFull, "the ledger's files could not be written", "free some space and try again"),
+    (("locked", "busy"), LockTimeout, "the ledger is in use by another program", "try again"),
+    (("unable to open",), UsageError, "a file of the ledger cannot be opened", "check its folder and permissions"),
+    (("constraint", "records:"), Conflict, "the log refused a record", "try again"),
+    (("",), IntegrityFault, "a file of the ledger cannot be read", ""),
+)
+"""What SQLite's sentences hold, the error that they are here, what it says and what to do; the last fits all."""
+
+
+def as_ours(error: BaseException) -> BaseException:
+    """Returns the error that a caller should see: ours for what SQLite or the file system says, the same for all else."""
+    if isinstance(error, OSError):
+        return UsageError(f"{error.filename or 'a file'}: {error.strerror or error}")
+    if not isinstance(error, sqlite3.Error | PersistenceError):
+        return error
+    text = str(error)
+    kind, said, remedy = next(row[1:] for row in _SAID if any(word in text for word in row[0]))
+    return kind(f"{said}: {text}", remedy=remedy)
+
+
+@contextmanager
+def ours() -> Iterator[None]:
+    """Raises our errors in place of SQLite's and the file system's."""
+    try:
+        yield
+    except (sqlite3.Error, PersistenceError, OSError) as error:
+        raise as_ours(error) from error

@@ -1,0 +1,74 @@
+"""What the verbs of the Python API answer with: plain frozen data."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from affidavit.projections.answers import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a write: the position of its last record (0 if nothing was written), and a refusal if there was one."""
+
+    position: int
+    claim: str = ""
+    refused: str = ""
+    rule: str = ""
+    events: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What `remember` did: the evidence recorded, the claims it supports now, what was refused, and the position."""
+
+    position: int
+    evidence: list[str] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    refused: list[dict[str, str]] = field(default_factory=list)
+    known: int = 0
+    revised: int = 0
+    failed: int = 0
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did to one scope: counts of messages, the lines skipped with their reasons, and what was derived.
+
+    `noise` counts, by class, what was left out on purpose, such as progress and thinking.
+    """
+
+    scope: str
+    opened: bool = False
+    recorded: int = 0
+    revised: int = 0
+    known: int = 0
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    noise: dict[str, int] = field(default_factory=dict)
+    derived: int = 0
+    reaffirmed: int = 0
+    superseded: int = 0
+    quarantined: int = 0
+    refused: int = 0
+    failed: int = 0
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A scope: its name, time zone and the number of its records."""
+
+    id: str
+    name: str
+    time_zone: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a ledger stands: head of the log, sizes, and the position of each view (None if it is not built)."""
+
+    ledger: str
+    position: int
+    scopes: list[Scope]
+    log_bytes: int
+    views: dict[str, int | None]
