@@ -146,7 +146,7 @@ class KeyStore:
         stored = dict(self._connection.execute("SELECT name, value FROM store"))
         if stored.get("check") != check:
             msg = f"{self.path}: the key-encryption key is not the one this key store was made with"
-            raise KeyMissing(msg, remedy=f"set {KEK_VARIABLE}, or restore {_kek_file(self.path).name} beside it")
+            raise KeyMissing(msg, remedy=f"set {KEK_VARIABLE}, or restore {kek_file(self.path).name} beside it")
         return bytes(stored["ledger"])
 
 
@@ -158,7 +158,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _kek_file(path: Path) -> Path:
+def kek_file(path: Path) -> Path:
+    """Returns where the generated key-encryption key of a key store lies: beside it."""
     return path.with_suffix(".kek")
 
 
@@ -167,7 +168,7 @@ def _kek(path: Path, random: Random, *, create: bool) -> bytes:
     given = os.environ.get(KEK_VARIABLE)
     if given:
         return _parse_kek(given, KEK_VARIABLE)
-    file = _kek_file(path)
+    file = kek_file(path)
     if create and not file.exists():
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as out:

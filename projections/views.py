@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from affidavit.journal import records
+from affidavit.journal.files import sync
 from affidavit.journal.reading import Entry, Reader
 from affidavit.projections.rows import TABLES, DamagedRow, Rows
 
@@ -224,12 +225,12 @@ class Views:
 
     def _point_to(self, projection: Projection, path: Path) -> None:
         pointer = self._pointer(projection)
-        _sync(path)
+        sync(path)
         beside = pointer.with_suffix(".new")
         beside.write_text(path.name)
-        _sync(beside)
+        sync(beside)
         beside.rename(pointer)
-        _sync(self.folder)
+        sync(self.folder)
         for stale in self.folder.glob(f"{projection.name}.*.db*"):
             if not stale.name.startswith(path.name):
                 stale.unlink(missing_ok=True)
@@ -269,11 +270,3 @@ def _create(connection: sqlite3.Connection, projection: Projection) -> None:
 
 def _position(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT position FROM view").fetchone()[0])
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

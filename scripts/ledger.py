@@ -38,6 +38,7 @@ from affidavit.scripts.outcomes import Imported, Outcome, Remembered, Scope, Sta
 
 if TYPE_CHECKING:
     from affidavit.domain.decisions import Refused
+    from affidavit.journal.backup import Manifest
     from affidavit.journal.log import Log, Receipt
     from affidavit.journal.verbs import Recorded
     from affidavit.journal.verify import Report
@@ -299,6 +300,14 @@ class Ledger:
 
         return verify(self._store.datastore, self._store.vault)
 
+    def back_up(self, target: str | Path) -> "Manifest":
+        """Copies log and keys, as one pair that belongs together, into a new folder; writers may go on."""
+        from affidavit.journal.backup import back_up  # noqa: PLC0415
+
+        self._check_open()
+        with ours():
+            return back_up(self._store.folder / "log.db", self._store.vault.keys, Path(target))
+
     # -- inside --------------------------------------------------------------------------------------------------------
 
     @property
@@ -491,6 +500,17 @@ def open_ledger(
     """
     opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, clock=clock)
     return Ledger(opened, scope, actor, counter)
+
+
+def restore(backup: str | Path, path: str | Path) -> "Manifest":
+    """Makes a ledger of a backup, in a folder that does not exist yet; it is verified before it is in place.
+
+    Raises KeyMissing or IntegrityFault for half of a pair, and says what would be lost; nothing is made then.
+    """
+    from affidavit.journal.backup import restore as restored  # noqa: PLC0415
+
+    with ours():
+        return restored(Path(backup), Path(path))
 
 
 def init(

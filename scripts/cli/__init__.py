@@ -11,7 +11,7 @@ import click
 
 from affidavit.domain.errors import AffidavitError
 from affidavit.scripts.cli.derive import extract, rebuild
-from affidavit.scripts.cli.keep import completion, init, policy, scopes, status, verify
+from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
 from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
 from affidavit.scripts.cli.write import correct, import_, reject, remember
 
@@ -54,6 +54,8 @@ for command in (
     policy,
     rebuild,
     verify,
+    backup,
+    restore,
     status,
     completion,
 ):

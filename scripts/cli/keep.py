@@ -114,6 +114,39 @@ def verify(ledger: Ledger, as_json: bool) -> int:  # noqa: FBT001
 
 
 @click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@json_option
+@ledger_options
+@with_ledger
+def backup(ledger: Ledger, folder: Path, as_json: bool) -> None:  # noqa: FBT001
+    """Copy log and keys into a new folder, as one pair, while writers go on."""
+    manifest = ledger.back_up(folder)
+    if as_json:
+        printing.as_json(manifest)
+    else:
+        click.echo(f"{folder}: {manifest.position} records, head {manifest.head[:16]}")
+    if not manifest.kek:
+        printing.note("The key-encryption key is in AFFIDAVIT_KEK and not in the backup: keep it too.")
+    else:
+        printing.note("The backup holds the keys: whoever has it can read the text.")
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--ledger", type=click.Path(path_type=Path), envvar=LEDGER_VARIABLE, help="Where the ledger is to be made.")
+@json_option
+def restore(folder: Path, ledger: Path | None, as_json: bool) -> None:  # noqa: FBT001
+    """Make a ledger of a backup; it is verified before it is in place."""
+    if ledger is None:
+        raise UsageError("where should the ledger be?", remedy=f"name a folder with --ledger PATH or {LEDGER_VARIABLE}")
+    manifest = api.restore(folder, ledger)
+    if as_json:
+        printing.as_json(manifest)
+    else:
+        click.echo(f"{ledger}: {manifest.position} records restored and verified, head {manifest.head[:16]}")
+
+
+@click.command()
 @json_option
 @ledger_options
 @with_ledger

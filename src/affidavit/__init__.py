@@ -23,7 +23,7 @@ from affidavit.domain.messages import Message
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Extractor, ExtractorId, Passage, Proposal, Span
 from affidavit.domain.roles import Actor
-from affidavit.scripts.ledger import Ledger, init
+from affidavit.scripts.ledger import Ledger, init, restore
 from affidavit.scripts.ledger import open_ledger as open  # noqa: A004 - as sqlite3 and shelve have connect and open
 from affidavit.scripts.outcomes import Outcome, Remembered
 
@@ -55,4 +55,5 @@ __all__ = [
     "UsageError",
     "init",
     "open",
+    "restore",
 ]
