@@ -9,6 +9,7 @@ ledger. Half of a pair is refused, and what would be lost is said. Views are not
 import json
 import shutil
 import sqlite3
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -16,9 +17,8 @@ from affidavit.domain.errors import IntegrityFault, KeyMissing, UsageError
 from affidavit.journal import records
 from affidavit.journal.files import sync
 from affidavit.journal.keys import KeyStore, kek_file
-from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.vault import Vault
-from affidavit.journal.verify import verify
+from affidavit.journal.verify import Datastore, verify
 
 LOG, KEYS, MANIFEST = "log.db", "keys.db", "backup.json"
 FORMAT = 1
@@ -59,10 +59,10 @@ def back_up(log: Path, keys: KeyStore, target: Path) -> Manifest:
     return manifest
 
 
-def restore(source: Path, target: Path) -> Manifest:
+def restore(source: Path, target: Path, opened: Callable[[Path], Datastore]) -> Manifest:
     """Makes a ledger of a backup, verified before it is in place; returns the backup's manifest.
 
-    Raises UsageError where the target exists or the source is no backup, KeyMissing or IntegrityFault for half of a pair
+    `opened` opens a log file.     Raises UsageError where the target exists or the source is no backup, KeyMissing or IntegrityFault for half of a pair
     or a pair that does not verify; the target is not made then.
     """
     if target.exists():
@@ -78,7 +78,7 @@ def restore(source: Path, target: Path) -> Manifest:
             if (source / name).exists():
                 shutil.copyfile(source / name, beside / name)
                 (beside / name).chmod(0o600)
-        _verify(beside, manifest)
+        _verify(beside, manifest, opened)
         for path in beside.glob("*.db-*"):
             path.unlink()
         _sync_all(beside)
@@ -113,9 +113,9 @@ def _check_pair(source: Path, manifest: Manifest) -> None:
         raise KeyMissing(msg, remedy="find the keys.db of this backup")
 
 
-def _verify(folder: Path, manifest: Manifest) -> None:
+def _verify(folder: Path, manifest: Manifest, opened: Callable[[Path], Datastore]) -> None:
     keys = KeyStore(folder / KEYS)
-    datastore = LedgerDatastore(str(folder / LOG))
+    datastore = opened(folder / LOG)
     try:
         report = verify(datastore, Vault(keys))
     finally:

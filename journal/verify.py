@@ -8,8 +8,9 @@ row that is wrong. What merely follows from a root fault is folded beneath it. I
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from blake3 import blake3
 
@@ -17,7 +18,6 @@ from affidavit.domain.errors import AffidavitError, KeyMissing
 from affidavit.journal import encoding, index, records
 from affidavit.journal.encoding import Body
 from affidavit.journal.reading import FIELDS, ClaimFields, EvidenceFields
-from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.records import COLUMNS, Recorded, chain
 from affidavit.journal.upcast import upcast
 from affidavit.journal.vault import Vault
@@ -62,7 +62,19 @@ class _Misfit(NamedTuple):
     previous: bytes
 
 
-def verify(datastore: LedgerDatastore, vault: Vault) -> Report:
+class Datastore(Protocol):
+    """What verification needs of a datastore: one read transaction."""
+
+    def read(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Yields a connection inside a read transaction."""
+        ...
+
+    def close(self) -> None:
+        """Closes every connection."""
+        ...
+
+
+def verify(datastore: Datastore, vault: Vault) -> Report:
     """Checks a ledger's log against itself, its keys and the head remembered beside them."""
     with datastore.read() as connection:
         return _Verifier(connection, vault).run()

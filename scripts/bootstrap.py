@@ -85,11 +85,15 @@ def _store(folder: Path, *, keys: Path | None, create: bool, clock: Callable[[],
     given = keys or os.environ.get(KEYS_VARIABLE)
     key_store = KeyStore(Path(given) if given else folder / "keys.db", random, create=create)
     vault = Vault(key_store, random)
-    datastore = LedgerDatastore(str(log_file))
-    opened = Store(folder, datastore, vault, Views(folder / "views"), clock, IdSource(clock, random))
+    opened = Store(folder, datastore(log_file), vault, Views(folder / "views"), clock, IdSource(clock, random))
     if not create:
         check_head(opened)
     return opened
+
+
+def datastore(log_file: Path) -> LedgerDatastore:
+    """Returns the datastore of a log file."""
+    return LedgerDatastore(str(log_file))
 
 
 def check_head(opened: Store) -> None:

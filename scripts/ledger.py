@@ -510,7 +510,7 @@ def restore(backup: str | Path, path: str | Path) -> "Manifest":
     from affidavit.journal.backup import restore as restored  # noqa: PLC0415
 
     with ours():
-        return restored(Path(backup), Path(path))
+        return restored(Path(backup), Path(path), bootstrap.datastore)
 
 
 def init(

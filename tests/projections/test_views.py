@@ -502,7 +502,7 @@ def dying(function):
     return run
 
 if place == "sync":
-    views._sync = dying(views._sync)
+    views.sync = dying(views.sync)
 else:
     Active.fold = dying(Active.fold)
 with affidavit.open(sys.argv[1], scope="ana") as ledger:
