@@ -83,7 +83,7 @@ class ClaimState(Value):
     confidence: Millionths
     confirmation: Confirmation = "unconfirmed"
     reinforcement: Millionths = 0
-    disputation: Millionths = Field(0, ge=0)
+    disputation: Millionths = Field(default=0, ge=0)
     rein_last_signal_at: Micros | None = None
     disp_last_signal_at: Micros | None = None
     sub_zero_days: int = 0

@@ -62,8 +62,8 @@ def back_up(log: Path, keys: KeyStore, target: Path) -> Manifest:
 def restore(source: Path, target: Path, opened: Callable[[Path], Datastore]) -> Manifest:
     """Makes a ledger of a backup, verified before it is in place; returns the backup's manifest.
 
-    `opened` opens a log file.     Raises UsageError where the target exists or the source is no backup, KeyMissing or IntegrityFault for half of a pair
-    or a pair that does not verify; the target is not made then.
+    `opened` opens a log file. Raises UsageError where the target exists or the source is no backup, KeyMissing or
+    IntegrityFault for half of a pair or a pair that does not verify; the target is not made then.
     """
     if target.exists():
         msg = f"{target}: something is there already"
