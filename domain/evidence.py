@@ -17,6 +17,8 @@ from affidavit.domain.times import local_day
 
 Basis = Literal["user_statement", "summary", "tool_observation", "manual_correction", "card", "imported", "unknown"]
 Method = Literal["local", "model", "manual", "unknown"]
+Secrets = Literal["none", "replaced", "kept"]
+"""Whether secrets were found in a text before it was kept, and what was done with them."""
 
 
 class EvidenceContent(Value):
@@ -50,6 +52,7 @@ class EvidenceState(Value):
     key: Id
     namespace: Id | None = None
     basis: Basis = "unknown"
+    secrets: Secrets = "none"
     occurred_at: Micros
     time_assumed: bool = False
     contents: tuple[Id, ...] = ()
@@ -125,6 +128,7 @@ class Record(Command):
     time_assumed: bool = False
     adopted: tuple[Span, ...] = ()
     basis: Basis | None = None
+    secrets: Secrets = "none"
     zone: str = "UTC"
 
     @property
@@ -176,7 +180,7 @@ def record(command: Record, state: EvidenceState | None, index: Index) -> Decisi
             )
         if index.text(command.item, state.revision) == content:
             return ()
-        revised = state.with_(contents=(*state.contents, event_id))
+        revised = state.with_(contents=(*state.contents, event_id), secrets=command.secrets)
         return (EvidenceRevised(id=event_id, occurred_at=command.at, item=command.item, state=revised, content=content),)
     first = EvidenceState(
         role=command.role,
@@ -185,6 +189,7 @@ def record(command: Record, state: EvidenceState | None, index: Index) -> Decisi
         key=command.new_id(),
         namespace=command.namespace_id,
         basis=command.basis or VOICE_BASIS[command.role],
+        secrets=command.secrets,
         occurred_at=command.at,
         time_assumed=command.time_assumed,
         contents=(event_id,),

@@ -108,6 +108,7 @@ class EvidenceState(msgspec.Struct, frozen=True):
     occurred_at: int
     namespace: bytes | None = None
     basis: str = "unknown"
+    secrets: str = "none"
     time_assumed: bool = False
     contents: tuple[bytes, ...] = ()
     readings: tuple[Reading, ...] = ()

@@ -1,6 +1,7 @@
 """One function a verb: load, decide, append. There is no rule here; the rules are in `domain`."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Kind, Proposal
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import AdoptPolicy, OpenScope
+from affidavit.domain.secrets import Secret, redact
 from affidavit.journal.log import Log, Receipt, Transaction
 
 GROUP = 500
@@ -26,11 +28,12 @@ GROUP = 500
 
 
 class Recorded(NamedTuple):
-    """What became of a message: its evidence id and receipt."""
+    """What became of a message: as it was kept, its evidence id, the receipt, and the secrets that were found in it."""
 
     message: Message
     item: bytes
     receipt: Receipt
+    secrets: tuple[Secret, ...] = ()
 
 
 class Reading(NamedTuple):
@@ -65,11 +68,22 @@ def adopt_policy(log: Log, scope: bytes, policy: Policy, actor: Actor) -> Receip
     return log.write(scope, work)
 
 
-def record(log: Log, scope: bytes, messages: Iterable[Message], actor: Actor) -> Iterator[Recorded]:
-    """Records messages as evidence, in groups that share a commit; yields each once it is durable."""
+def record(
+    log: Log,
+    scope: bytes,
+    messages: Iterable[Message],
+    actor: Actor,
+    *,
+    keep_secrets: bool = False,
+) -> Iterator[Recorded]:
+    """Records messages as evidence, in groups that share a commit; yields each once it is durable.
+
+    Secrets are found before anything is written, and replaced by markers, unless they are kept on purpose.
+    """
     rest = iter(messages)
     while group := list(islice(rest, GROUP)):
-        yield from log.write(scope, partial(_record_all, group=group, actor=actor))
+        found = [_without_secrets(message, keep=keep_secrets) for message in group]
+        yield from log.write(scope, partial(_record_all, group=found, actor=actor, kept=keep_secrets))
 
 
 def assert_claim(log: Log, scope: bytes, recorded: Recorded, actor: Actor, kind: Kind = "fact") -> Receipt:
@@ -138,15 +152,35 @@ def take_readings(log: Log, scope: bytes, readings: Iterable[Reading], actor: Ac
         yield from zip(group, log.write(scope, partial(_take_all, group=group, actor=actor)), strict=True)
 
 
-def _record_all(tx: Transaction, group: list[Message], actor: Actor) -> list[Recorded]:
-    return [_record(tx, message, actor) for message in group]
+def _without_secrets(message: Message, *, keep: bool) -> tuple[Message, tuple[Secret, ...]]:
+    redacted = redact(message.text)
+    if keep or not redacted.found:
+        return message, redacted.found
+    return replace(message, text=redacted.text, adopted=redacted.moved(message.adopted)), redacted.found
+
+
+def _record_all(
+    tx: Transaction,
+    group: list[tuple[Message, tuple[Secret, ...]]],
+    actor: Actor,
+    *,
+    kept: bool,
+) -> list[Recorded]:
+    return [_record(tx, message, found, actor, kept=kept) for message, found in group]
 
 
 def _take_all(tx: Transaction, group: list[Reading], actor: Actor) -> list[Receipt]:
     return [_take(tx, reading, actor) for reading in group]
 
 
-def _record(tx: Transaction, message: Message, actor: Actor) -> Recorded:
+def _record(
+    tx: Transaction,
+    message: Message,
+    secrets: tuple[Secret, ...],
+    actor: Actor,
+    *,
+    kept: bool,
+) -> Recorded:
     item = evidence_rules.evidence_id(tx, message.source, message.session, message.id)
     command = Record(
         actor=actor,
@@ -165,9 +199,11 @@ def _record(tx: Transaction, message: Message, actor: Actor) -> Recorded:
         time_assumed=message.assumed,
         adopted=detect(message.text, message.adopted) if message.role == "user" else message.adopted,
         basis="summary" if message.summary else "manual_correction" if message.asserted else None,
+        secrets="none" if not secrets else "kept" if kept else "replaced",
         zone=tx.zone,
     )
-    return Recorded(message, item, tx.transact(command, lambda: evidence_rules.record(command, tx.evidence(item), tx)))
+    receipt = tx.transact(command, lambda: evidence_rules.record(command, tx.evidence(item), tx))
+    return Recorded(message, item, receipt, secrets)
 
 
 def _take(tx: Transaction, reading: Reading, actor: Actor) -> Receipt:

@@ -192,8 +192,10 @@ class Views:
                 return False
             if Rows(connection, reader.vault, projection.name).seal() != row[4]:
                 return False
-        except sqlite3.OperationalError:
-            return False
+        except sqlite3.OperationalError as error:
+            if "no such" not in str(error):
+                raise
+            return False  # The file was written by another version, whose tables were others.
         if row[2] > reader.head().position and may_move:
             reader.refresh()
         if row[2] == 0:

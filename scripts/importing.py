@@ -27,6 +27,7 @@ def import_file(
     user: str,
     namespace: str,
     time_zone: str,
+    keep_secrets: bool,
     extractor: str | Extractor | None,
     progress: Progress,
 ) -> list[Imported]:
@@ -50,7 +51,9 @@ def import_file(
         new_zone=time_zone,
     )
     parts = known[named](path, options)
-    return [_import_part(ledger, part, time_zone, open_scopes, extractor, progress) for part in parts]
+    return [
+        _import_part(ledger, part, time_zone, open_scopes, extractor, progress, keep_secrets=keep_secrets) for part in parts
+    ]
 
 
 def _import_part(
@@ -60,16 +63,19 @@ def _import_part(
     open_scopes: dict[str, str],
     extractor: str | Extractor | None,
     progress: Progress,
+    *,
+    keep_secrets: bool,
 ) -> Imported:
     name = part.scope or ledger.scope_name or ledger.only_scope
     _ = ledger.log
     target = ledger.at(name)
-    imported = Imported(name, opened=name not in open_scopes)
+    imported = Imported(name, opened=name not in open_scopes, secrets_kept=keep_secrets)
     if imported.opened:
         target.open_scope(name, time_zone)
         open_scopes[name] = time_zone
     numbers: deque[int] = deque()
-    for count, recorded in enumerate(target.record(_messages(part, numbers, imported)), 1):
+    messages = _messages(part, numbers, imported)
+    for count, recorded in enumerate(target.record(messages, keep_secrets=keep_secrets), 1):
         _count(recorded, numbers.popleft(), imported)
         if progress:
             progress(f"{name}: recorded", count)
@@ -93,6 +99,10 @@ def _messages(part: Part, numbers: deque[int], imported: Imported) -> Iterator[M
 
 def _count(recorded: "Recorded", number: int, imported: Imported) -> None:
     receipt = recorded.receipt
+    imported.secrets += [
+        {"line": number, "message": recorded.message.id, "kind": secret.kind, "text_line": secret.line}
+        for secret in recorded.secrets
+    ]
     if receipt.refused:
         reason = f"{receipt.refused.actual} was found, {receipt.refused.required} is required; {receipt.refused.remedy}"
         imported.skipped.append({"line": number, "reason": reason})

@@ -112,30 +112,32 @@ class Ledger:
         role: VoiceRole = "user",
         namespace: str = "",
         as_claim: bool = False,
+        keep_secrets: bool = False,
         extractor: str | Extractor | None = "rules",
     ) -> Remembered:
         """Records messages as evidence and lets the extractor read them.
 
         A message is a text, said by `role` now; a mapping with `text` and optional `id`, `role`, `time`, `name`,
         `session`, `parent`, `namespace`, `adopted`; or a Message. `as_claim` holds each text as the actor's own
-        assertion instead. Returns what came of it; known messages add nothing. Raises BadInput for a bad mapping.
+        assertion instead. Secrets in a text are replaced by markers, unless `keep_secrets` says otherwise. Returns what
+        came of it; known messages add nothing. Raises BadInput for a bad mapping.
         """
         from affidavit.journal import verbs  # noqa: PLC0415
 
         given = [messages] if isinstance(messages, str | Message | Mapping) else list(messages)
         wanted = [replace(self._message(message, role, namespace), asserted=as_claim) for message in given]
-        recorded = list(verbs.record(self.log, self.scope, wanted, self.actor))
+        recorded = list(verbs.record(self.log, self.scope, wanted, self.actor, keep_secrets=keep_secrets))
         if as_claim:
             return self._assert(recorded)
         items = [one.item for one in recorded if one.receipt.refused is None]
         tally = self._extract(extractor, items=items) if extractor else None
         return self._remembered(recorded, tally)
 
-    def record(self, messages: Iterable[Message], *, actor: Actor | None = None) -> "Iterator[Recorded]":
+    def record(self, messages: Iterable[Message], *, keep_secrets: bool = False) -> "Iterator[Recorded]":
         """Records messages as evidence, without reading them; yields each once it is durable."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return verbs.record(self.log, self.scope, messages, actor or self.actor)
+        return verbs.record(self.log, self.scope, messages, self.actor, keep_secrets=keep_secrets)
 
     def import_file(
         self,
@@ -146,6 +148,7 @@ class Ledger:
         user: str = "",
         namespace: str = "",
         time_zone: str = "UTC",
+        keep_secrets: bool = False,
         extractor: str | Extractor | None = "rules",
         progress: Callable[[str, int], None] | None = None,
     ) -> list[Imported]:
@@ -164,6 +167,7 @@ class Ledger:
             user=user,
             namespace=namespace,
             time_zone=time_zone,
+            keep_secrets=keep_secrets,
             extractor=extractor,
             progress=progress,
         )
@@ -443,6 +447,7 @@ class Ledger:
             known=sum(1 for receipt in receipts if receipt.repeated),
             revised=sum(1 for one in receipts for event in one.events if event.type_name == "evidence-revised.v1"),
             failed=tally.failed if tally else 0,
+            secrets=[{"kind": secret.kind, "line": secret.line} for one in recorded for secret in one.secrets],
         )
 
     def _cited_by(self, items: Sequence[bytes]) -> set[str]:

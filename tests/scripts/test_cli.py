@@ -22,7 +22,8 @@ from affidavit.scripts.cli import app, main
 
 COMMANDS = [
     *("init", "remember", "import", "extract", "claims", "show", "why", "history", "evidence", "timeline", "prompt"),
-    *("context", "correct", "reject", "inbox", "scopes", "policy", "rebuild", "verify", "status", "completion"),
+    *("context", "correct", "reject", "inbox", "scopes", "policy", "rebuild", "verify", "backup", "restore", "status"),
+    "completion",
 ]
 CHAT = '{"id": "1", "role": "user", "time": "2026-11-30T12:00:00Z", "text": "I like tea."}\n'
 
@@ -260,7 +261,7 @@ def test_remember_reads_stdin(ledger: Path) -> None:
 
 def test_remember_as_json(ledger: Path) -> None:
     done = affidavit("remember", "I like cake.", "--json").json
-    assert set(done) == {"position", "evidence", "claims", "refused", "known", "revised", "failed"}
+    assert set(done) == {"position", "evidence", "claims", "refused", "known", "revised", "failed", "secrets"}
     assert [one["text"] for one in done["claims"]] == ["User likes cake."]
 
 

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from affidavit.rebuild.extractors.rules.chinese_clauses import Clause, clauses, fold
-from affidavit.rebuild.extractors.rules.chinese_rules import judge, judge_topic
+from affidavit.rebuild.extractors.rules.chinese_clauses import Clause, clauses
+from affidavit.rebuild.extractors.rules.chinese_rules import judge, judge_rest, judge_topic
 from affidavit.rebuild.extractors.rules.chinese_things import judge_thing
+from affidavit.rebuild.extractors.rules.chinese_words import fold
 from affidavit.rebuild.extractors.rules.clauses import Sentence
 from affidavit.rebuild.extractors.rules.statement import Finding, Statement
 from affidavit.rebuild.extractors.rules.testimony import MASK
@@ -40,14 +41,12 @@ def read(text: str, sentence: Sentence) -> Iterator[Statement]:
 
 def _judge(clause: Clause) -> tuple[Finding, str] | None:
     """Asks the rules that fit the clause's subject."""
-    said = clause.folded[clause.verb :].strip()
-    adverbs = clause.folded[: clause.verb]
     if clause.who == "thing":
         return judge_thing(clause.folded, own=True)
-    if clause.who == "self":
-        return judge_thing(clause.folded, own=True) or judge(said, adverbs, dropped=False)
-    found = judge_thing(clause.folded, own=False) or judge(said, adverbs, dropped=True)
-    return found or judge_topic(clause.folded)
+    found = judge_thing(clause.folded, own=clause.who == "self") or judge(clause)
+    if found is None and (clause.topic or clause.who == "dropped"):
+        found = judge_topic(clause)
+    return found or judge_rest(clause)
 
 
 def _verbatim(source: str, folded: str, finding: Finding, words: str) -> tuple[Finding, str]:

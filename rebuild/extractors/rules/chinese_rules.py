@@ -1,101 +1,159 @@
-"""What a Chinese clause about the writer states, by the tables and, where no table speaks, by its aspect.
-
-Chinese marks what was done with 了 and 过, what is going on with 在, and what is usual with an adverb. Such a clause is a
-fact, unless its verb tells of a feeling or belongs to the talk.
-"""
+"""What a Chinese clause about the writer states, by the tables and, where no table speaks, by its aspect."""
 
 import re
+from dataclasses import replace
 
-from affidavit.domain.proposals import Polarity
-from affidavit.rebuild.extractors.rules.chinese_clauses import any_of
-from affidavit.rebuild.extractors.rules.chinese_table import FIRST_PERSON_RULES, TOPIC_RULES, Rule
-from affidavit.rebuild.extractors.rules.lexicon_chinese import FEELINGS, TALK
+from affidavit.rebuild.extractors.rules.chinese_clauses import ADVERBIALS, Clause
+from affidavit.rebuild.extractors.rules.chinese_events import feels, is_trial, judge_event
+from affidavit.rebuild.extractors.rules.chinese_life import SELF_RULES
+from affidavit.rebuild.extractors.rules.chinese_rule import Rule, polarity_of
+from affidavit.rebuild.extractors.rules.chinese_table import FIRST_PERSON_RULES, TOPIC_RULES
+from affidavit.rebuild.extractors.rules.chinese_tastes import (
+    CHOICE_TOPICS,
+    DECISION_RULES,
+    DISLIKE_RULES,
+    FUTURE,
+    LIKE_RULES,
+    ONLY_RULES,
+    PAST,
+    TASTE_TOPICS,
+)
+from affidavit.rebuild.extractors.rules.chinese_topics import (
+    LIVED_KEY,
+    LIVED_TOPICS,
+    NO_WORK,
+    STATE_KEY,
+    STATE_TOPICS,
+    STATUS_TOPICS,
+    THING_TOPICS,
+    TOPIC_ADVERBS,
+)
+from affidavit.rebuild.extractors.rules.chinese_words import any_of
+from affidavit.rebuild.extractors.rules.lexicon_chinese import OTHER_PRONOUNS, OTHERS, TALK
 from affidavit.rebuild.extractors.rules.statement import Finding
 
-_TOPIC = re.compile(
-    r"^(?P<topic>[\u4e00-\u9fffA-Za-z]{1,6}?)(?:(?:也|都|倒是|还是|还|已经|早就|就|现在|"
-    r"一直)+)(?P<said>.+)$"
+_RULES = (*FIRST_PERSON_RULES, *DISLIKE_RULES, *LIKE_RULES, *DECISION_RULES, *SELF_RULES)
+_DROPPED_RULES = tuple(rule for rule in _RULES if rule.dropped)
+_SOMEBODY = any_of((*OTHERS, *OTHER_PRONOUNS, "天气", "外面", "店"))
+_SAID_OF_TOPIC = (*TASTE_TOPICS, *CHOICE_TOPICS)
+_SAID_WITHOUT_SUBJECT = (*TOPIC_RULES, *_SAID_OF_TOPIC)
+_NOBODY = re.compile(_SOMEBODY)
+_TRAILING = re.compile(rf"(?:{TOPIC_ADVERBS})+$")
+_SAID_KEY = re.compile(
+    r"不|可以|能(?=[吃喝听看天])|戒|改|换|定|约在|安排|推到|提前|选在|订在|敲定|"
+    r"放弃|取消|作罢|泡汤|推掉|退掉|欣赏|接受|受不|忍不|无感|没兴趣|打算|准备|"
+    r"决定|喜欢|爱|超爱|最爱|离不开|百|怎么|情有独钟|上头|天天|顿顿|每天|一[点口]|"
+    r"[写弹拉唱画做游打学说听读吃看喝用穿坐睡玩]"
 )
+_MADE = re.compile(r"[没未了差剩缺]|完成")
+_KEYED_RULES = tuple(rule for rule in _RULES if rule.kind in ("preference", "decision") and rule.attribute != "future")
+_KEY = re.compile(
+    r"不喜欢|不太喜欢|不怎么喜欢|不爱|不太爱|喜欢|爱(?=[吃喝看玩听逛用穿睡跑骑做写读泡养上])|"
+    r"讨厌|受不了|离不开|迷上|偏爱|宁可|宁愿|更习惯|"
+    r"不(?:怎么|太|再)?[吃喝碰沾抽](?!了|到|完|过|得|出|起|准|惯|下)|打算|不打算|"
+    r"决定|准备(?!好|的)|选了|定了|改用|换成|放弃|想好|考虑(?!到|过)"
+)
+_BEFORE_A_KEY = re.compile(any_of((*OTHERS, *OTHER_PRONOUNS, *TALK, "的", "医生", "说", "不是", "没", "为了", "因为")))
+_COMMAND = re.compile(r"[改换切转选投用取放推不定先就]|建议")
+_ONLY = re.compile(r"(?:只|光|专门)$")
+_FELT = frozenset({"likes", "health", "language", "plan", "skill", "diet", "prefers", "favourite"})
+"""Attributes whose rules may hold a word of feeling or of talk."""
 
 
-def judge_topic(clause: str) -> tuple[Finding, str] | None:
-    """What a clause with a topic and no subject states."""
-    split = _TOPIC.match(clause)
-    if split is None:
-        return None
-    for rule in TOPIC_RULES:
-        found = rule.pattern.match(split["said"])
+def _first(rules: tuple[Rule, ...], said: str) -> tuple[Finding, str] | None:
+    """The first rule that matches what is said of a topic."""
+    for rule in rules:
+        found = rule.pattern.match(said)
         if found:
-            return Finding(rule.kind, rule.attribute, split["topic"], polarity=_polarity(rule, found, "")), ""
+            groups = found.groupdict()
+            value = groups.get("value") or groups.get("topic") or ""
+            return Finding(rule.kind, rule.attribute, value, polarity=polarity_of(rule, found)), ""
     return None
 
 
-_FEELING = re.compile(any_of(FEELINGS) + "|" + any_of(TALK) + r"|^(?:太|好)(?!几).{1,4}(?:了|啊)?$|死了$")
-_FUTURE = re.compile(
-    r"明天|后天|明年|下周|下个|下星期|下礼拜|年底|月底|以后|之后|今晚|马上|[月号日]|(?:周|"
-    r"星期|礼拜)[一二三四五六日天末]|周末|暑假|寒假|春节"
-)
-_PAST = re.compile(r"上个?(?:周|月|星期|礼拜)|昨|去年|前年|前天|平时|平常|每|经常|常常|总是|以前|曾经|从来|一直")
-_FREQUENT = re.compile(
-    r"(?:从来|以前|曾经|一直|每天|每周|每个月|每月|每年|每晚|每个?周末|平时|平常|通常|经常|"
-    r"常常|总是|偶尔|习惯)"
-)
-_DONE = re.compile(
-    r"^(?:没|没有|从没|还没|未)?(?:自己|和.{1,6}|跟.{1,6}|在.{1,12}|带.{1,8}|陪.{1,8}|去.{1,8}|"
-    r"把.{1,8}|给.{1,6}|开车|坐.{1,6})?[\u4e00-\u9fff]{1,3}(?:了|过)(?!吗)",
-)
-_TOLD = re.compile(
-    r"^(?:没|不)?(?:有)?(?:说|问|想|觉|看到|听|发|试|写错|弄错|搞错|错|来|到|好|行|对|算|"
-    r"忘|懂|完|等了|花了?时间|被)"
-)
-_WENT = re.compile(
-    r"^(?:去了|(?:跟|和)[^，]{1,6}?(?:去|一起)|带.{1,6}去|陪.{1,6}去|参加了?|报名?了?|见了?|"
-    r"到了|爬了?|看了|读了|跑了|做了|学了|写了|画了|拿了|得了|拔了|考了|考过|修了|养了|开了|"
-    r"办了|搬了|练了|戒了|换了|丢了|摔了|生了|游了)"
-)
-_GAINED = re.compile(r"^(?:拿到|考到|当上|学会|找到|养成|读完|看完|跑完|评上|领到).{1,10}了$")
-_NEGATIVE = re.compile(r"^(?:不|没|从不|从没|还没|还不|未|并不|不再)")
-_DOING = re.compile(r"^在(?:学|读|写|做|准备|备考|练|看|找工作|减肥|装修|翻译|开发|研究|办|搬家|攒钱|健身)")
+def _at(key: re.Pattern[str], rules: tuple[Rule, ...], folded: str, guard: re.Pattern[str]) -> tuple[Finding, str] | None:
+    """The first rule that matches from a key on, where what stands before the key is a topic."""
+    if guard.match(folded):
+        return None
+    for place in key.finditer(folded, 1, 18):
+        found = _first(rules, folded[place.start() :])
+        if found is not None:
+            topic = _TRAILING.sub("", folded[: place.start()])
+            return (replace(found[0], value=found[0].value or topic), "") if topic else found
+    return None
 
 
-def _polarity(rule: Rule, found: re.Match[str], adverbs: str) -> Polarity:
-    """The polarity that a match has: by its rule, by its negation, or by a negation among the adverbs."""
-    negated = bool(found.groupdict().get("no")) or "不再" in adverbs
-    return "negative" if negated or rule.polarity == "negative" else "positive"
+def judge_topic(clause: Clause) -> tuple[Finding, str] | None:
+    """What a clause with a topic and no subject states."""
+    folded = clause.folded
+    found = (
+        _first(THING_TOPICS, folded)
+        or _at(_SAID_KEY, _SAID_WITHOUT_SUBJECT, folded, _NOBODY)
+        or _first(STATUS_TOPICS, folded[clause.verb :])
+        or _at(LIVED_KEY, LIVED_TOPICS, folded, NO_WORK)
+        or (_MADE.search(folded) and _at(STATE_KEY, STATE_TOPICS, folded, NO_WORK))
+        or None
+    )
+    return None if found and _aside_of_topic(clause.folded) else found
 
 
-def judge(said: str, adverbs: str, *, dropped: bool) -> tuple[Finding, str] | None:
+def _aside_of_topic(folded: str) -> bool:
+    """Tells whether a clause with a topic is a feeling, a word about the talk, or a trial of the moment."""
+    return feels(folded) or is_trial(folded)
+
+
+def judge(clause: Clause) -> tuple[Finding, str] | None:
     """What is stated: a finding and, where a template words it, the words after "用户"."""
-    for rule in FIRST_PERSON_RULES:
-        if dropped and not rule.dropped:
-            continue
-        found = rule.pattern.match(said)
-        if found is None:
-            continue
-        if _FEELING.search(said) and rule.attribute not in ("likes", "health", "language", "plan"):
-            return None
-        if rule.attribute == "future" and not (_FUTURE.search(adverbs) and not _PAST.search(adverbs)):
-            continue
-        value = (found.groupdict().get("value") or "").strip()
-        polarity = _polarity(rule, found, adverbs)
-        text = rule.text.format(value) if rule.text and not (polarity == "negative" and rule.polarity == "positive") else ""
-        attribute = "plan" if rule.attribute == "future" else rule.attribute
-        return Finding(rule.kind, attribute, value, polarity=polarity), text
-    return _plain(said, adverbs, dropped=dropped)
+    said = clause.folded[clause.verb :].strip()
+    adverbs = clause.folded[: clause.verb]
+    found = _first(_SAID_OF_TOPIC, said) if clause.topic else None
+    if found is None and _ONLY.search(adverbs):
+        found = _first(ONLY_RULES, said)
+    return found or _by_table(said, adverbs, clause) or _by_key(said, adverbs, clause)
 
 
-def _plain(said: str, adverbs: str, *, dropped: bool) -> tuple[Finding, str] | None:
-    """A fact without a template: something done, something done often, or something one is."""
-    if _FEELING.search(said) or _TOLD.match(said) or len(said) < 2:
+def judge_rest(clause: Clause) -> tuple[Finding, str] | None:
+    """What is stated by a clause that no table words."""
+    return judge_event(clause.folded[clause.verb :].strip(), clause.folded[: clause.verb], clause)
+
+
+def _by_key(said: str, adverbs: str, clause: Clause) -> tuple[Finding, str] | None:
+    """What is stated where more than adverbs stands before the verb of a taste or a choice ("我这人就爱吃辣")."""
+    key = _KEY.search(said, 1, 14)
+    if key is None or _BEFORE_A_KEY.search(said, 0, key.start()):
         return None
-    done = _WENT.match(said) if dropped else _DONE.match(said)
-    often = _FREQUENT.search(adverbs) and len(said) >= 2
-    is_one = not dropped and re.match(r"^是(?:一?[个名位])?[\u4e00-\u9fffA-Za-z]{2,12}$", said) and not said.endswith("的")
-    gained = not dropped and _GAINED.match(said)
-    ceased = re.match(r"^不(?:再)?[\u4e00-\u9fff]{1,8}了$", said) and re.search(r"早就|已经|不再", adverbs)
-    if not (done or gained or often or ceased or is_one or _DOING.match(said)):
-        return None
-    if re.match(r"^.{1,3}了就", said):
-        return None
-    negative = bool(_NEGATIVE.match(said)) or "还没" in adverbs or "从没" in adverbs
-    return Finding("fact", polarity="negative" if negative else "positive"), ""
+    opening = ADVERBIALS.match(said, key.start())
+    return _by_table(said[opening.end() if opening else key.start() :], adverbs + said[: key.start()], clause, keyed=True)
+
+
+def _by_table(said: str, adverbs: str, clause: Clause, *, keyed: bool = False) -> tuple[Finding, str] | None:
+    """What the first rule that matches makes of what is said."""
+    felt = None
+    for rule in _KEYED_RULES if keyed else _DROPPED_RULES if clause.who == "dropped" else _RULES:
+        match = rule.pattern.match(said)
+        if match is None:
+            continue
+        if rule.attribute not in _FELT:
+            felt = feels(said) if felt is None else felt
+            if felt:
+                return None
+        if rule.attribute == "future" and (not FUTURE.search(adverbs) or PAST.search(adverbs)):
+            continue
+        if rule.kind == "decision" and _commands(said, adverbs, clause):
+            continue
+        return _stated(rule, match, adverbs)
+    return None
+
+
+def _commands(said: str, adverbs: str, clause: Clause) -> bool:
+    """Tells whether what looks like a choice may be a command: no subject, no adverb, no 了, at the sentence's end."""
+    return clause.who == "dropped" and clause.last and not adverbs and "了" not in said and bool(_COMMAND.match(said))
+
+
+def _stated(rule: Rule, match: re.Match[str], adverbs: str) -> tuple[Finding, str]:
+    """The finding of a rule that matched, and the words of its template."""
+    value = (match.groupdict().get("value") or "").strip()
+    polarity = polarity_of(rule, match, adverbs)
+    text = rule.text.format(value) if rule.text and not (polarity == "negative" and rule.polarity == "positive") else ""
+    attribute = "plan" if rule.attribute == "future" else rule.attribute
+    return Finding(rule.kind, attribute, value, polarity=polarity), text

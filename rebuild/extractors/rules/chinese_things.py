@@ -3,7 +3,7 @@
 import re
 
 from affidavit.domain.proposals import Polarity
-from affidavit.rebuild.extractors.rules.chinese_clauses import any_of
+from affidavit.rebuild.extractors.rules.chinese_words import any_of
 from affidavit.rebuild.extractors.rules.lexicon import lexicon
 from affidavit.rebuild.extractors.rules.lexicon_chinese import (
     CIRCUMSTANCES,
@@ -16,7 +16,7 @@ from affidavit.rebuild.extractors.rules.lexicon_chinese import (
 )
 from affidavit.rebuild.extractors.rules.statement import Finding
 
-_MINE = r"(?:我们|我|俺|咱)(?:的)?"
+_MINE = r"(?:我们|咱们|本人|我|俺|咱)(?:的)?"
 _NAME = re.compile(rf"^{_MINE}(?:名字|大名|全名|真名)(?:是|叫)(?P<value>[\w·]{{2,12}})$")
 _KIN = tuple(
     (
@@ -33,8 +33,9 @@ _FAVOURITE = re.compile(
 )
 _SETTING = re.compile(
     rf"^(?:{_MINE})?(?P<name>[\w\s]{{0,10}}?{any_of(SETTINGS)})(?P<no>不)?(?:已经|现在|目前|"
-    r"刚)?(?:是|改成|改为|改到|换成|设为|设成|设置为|设在|用的是|为|在)(?:了)?"
-    r"(?P<value>[^\s，。的]{1,24}?)(?:了)?$",
+    r"刚)?(?:是|改成|改为|改到|换成|挪到|迁到|移到|挂在|跑在|监听在?|开在|绑在|"
+    r"指向|走的是|走|设为|设成|设置为|设在|用的是|为|在)(?:了)?"
+    r"(?P<value>[^，。的]{1,24}?)(?:了)?$",
 )
 _PERSON = re.compile(rf"^{_MINE}(?:家的?)?(?:{any_of((*OTHERS, *(word for nouns in KIN.values() for word in nouns)))})")
 _THING = re.compile(
@@ -59,11 +60,20 @@ _ATTRIBUTES = {
 _PLANS = ("梦想", "目标", "计划")
 _SAYS = re.compile(r"(?:是|在|涨|降|到|有|要|只|改|定|约|换|不|没|坏|丢|过期|快|还剩|每|[\d一二三四五六七八九十百千万]+)")
 _WORK = re.compile(
-    rf"^(?:(?:我们|我)的?)?(?P<work>[\w\s]{{0,8}}?{any_of(WORKS)}(?:的[\u4e00-\u9fff]{{1,3}})?)(?:我|"
-    r"我们)?(?:从.{1,6}?起|已经|也|都|就|刚刚?|终于|今天|昨天|昨晚|上周|现在|目前|还|才|"
+    rf"^(?:(?:我们|我)的?)?(?P<work>[\w\s]{{0,8}}?(?:{any_of(WORKS)}|(?:那|这)(?:页|"
+    rf"章|块|段|节|部分|版|关|几章|一章|一版))(?:的[\u4e00-\u9fff]{{1,3}})?"
+    r"(?:第?[一二三四五六七八九十\d]+[版稿章期部轮次]|[那这][页章块版一二三]?|部分|模块|功能|环节)?)(?:我|"
+    r"我们)?(?:从.{1,6}?起|前天|上个?月|这个?月|这周|今早|今晚|刚才|早就|早|后来|"
+    r"被|一个字都|一行都|一点都|已经|也|都|就|刚刚?|终于|今天|昨天|昨晚|上周|"
+    r"现在|目前|还|才|"
     r"全部|全|一直|又|差不多|快|基本上?|刚刚|总算|正在|在|\s)*"
-    rf"(?P<no>没有|没|未|不)?(?:开始|能|有|再)?(?P<state>{any_of(STATES)}|(?<=[没未])[写做改测发交审批合])(?:.{{0,10}})$",
+    rf"(?P<no>没有|没|未|不)?(?:开始|能|有|再)?(?P<state>{any_of(STATES)}|(?<=[没未])[写做改测发交审批合补上画拍录剪译校定调修迁签谈印接测报])"
+    rf"(?:.{{0,16}})$",
 )
+
+
+_MAY_BE_STATE = re.compile(any_of(STATES) + "|没|未")
+_LACKS = re.compile(r"没|不(?!动)")
 
 
 def _attribute(noun: str) -> str:
@@ -101,10 +111,10 @@ def _setting(clause: str) -> tuple[Finding, str] | None:
 
 
 def _state(clause: str) -> tuple[Finding, str] | None:
-    found = _WORK.match(clause)
+    found = _WORK.match(clause) if _MAY_BE_STATE.search(clause) else None
     if found is None:
         return None
-    negative = bool(found["no"]) or found["state"] in ("编译不过", "通不过", "跑不通", "没过")
+    negative = bool(found["no"]) or bool(_LACKS.search(found["state"]))
     value = (found["no"] or "") + found["state"]
     return Finding(
         "project_state",
@@ -127,7 +137,7 @@ def _thing(clause: str) -> tuple[Finding, str] | None:
     plan = noun.endswith(_PLANS)
     attribute = "plan" if plan else _attribute(noun)
     value = re.sub(r"^(?:就是|是|在|叫)\s*", "", said) if re.match(r"^(?:就是|是|在|叫)", said) else ""
-    negative = bool(re.match(r"^(?:一直|还|也)?(?:不|没)", said))
+    negative = bool(re.match(r"^(?:一直|还|也|都)?(?:不|没)", said))
     return Finding("decision" if plan else "fact", attribute, value, polarity="negative" if negative else "positive"), ""
 
 
