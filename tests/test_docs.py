@@ -79,11 +79,11 @@ def test_every_command_is_explained(name: str, command: click.Command) -> None:
 
 def test_no_document_or_module_names_a_path_of_this_machine_or_a_registry() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    home = str(ROOT.parent) + "/"
+    home = f"{ROOT.parent}/".encode()
     for name in listed:
         path = ROOT / name
         if path.is_symlink() or path.suffix == ".db":
             continue
-        text = path.read_text(encoding="utf-8")
-        assert home not in text, name
-        assert "index-" + "url" not in text, name
+        content = path.read_bytes()
+        assert home not in content, name
+        assert b"index-" + b"url" not in content, name
