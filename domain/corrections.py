@@ -5,6 +5,7 @@ evidence and the spans it was about. The corrected claim stands by itself as `ma
 counters, whether or not anything derives it again; the old value is rejected. Correcting back lifts the rejection.
 """
 
+import re
 from dataclasses import dataclass
 
 from affidavit.domain.claims import (
@@ -108,15 +109,16 @@ class Assert(Command):
 def correct(command: Correct, state: ClaimState, index: Index) -> Decision:
     """Replaces what a claim says by a person's text, and rejects what it said before.
 
-    Quiet where the text is the same; a change of mere wording rejects nothing. Refused to all but users and operators,
-    for a claim that is neither live nor quarantined, and for a text that is not one sentence on one line.
+    Quiet where the text is the same and was not denied; a change of mere wording rejects nothing. Refused to all but users
+    and operators,
+    for a claim that is neither live, quarantined nor denied, and for a text that is not one sentence on one line.
     """
     refused = _may_not_judge(command, state) or _not_a_sentence(command.text)
     if refused:
         return refused
     old = index.content(state)
     new = corrected_content(old, command.text, command.value)
-    if new == old:
+    if new == old and state.status != "denied":
         return ()
     draft = Draft(index)
     claim = claim_id(index, command.namespace, state.form, new.entity, new.text)
@@ -247,28 +249,39 @@ def corrected_content(old: ClaimContent, text: str, value: str = "") -> ClaimCon
     """Returns the content of a corrected claim.
 
     The attribute is kept where the new value is known: named by the caller, or read off a change in the one place where
-    the old sentence holds its old value ("User lives in Lisbon." to "User lives in Porto."). Else attribute and value
-    are left empty rather than guessed.
+    the old sentence holds its old value ("User lives in Lisbon." to "User lives in Porto."). Else, and where the sentence
+    is negated and was not, attribute and value are left empty rather than guessed.
     """
     text = " ".join(text.split())
     if not value and old.value and old.text.count(old.value) == 1:
         before, _, after = old.text.partition(old.value)
         if text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after):
-            value = text[len(before) : len(text) - len(after)]
+            changed = text[len(before) : len(text) - len(after)]
+            value = "" if set(old.value.split()) < set(changed.split()) else changed
+    if is_negated(text) != is_negated(old.text):
+        return ClaimContent(text=text, entity=old.entity)
     if not value and normalise(text) == normalise(old.text):
         value = old.value
     attribute = old.attribute if value else ""
     return ClaimContent(text=text, entity=old.entity, attribute=attribute, value=value)
 
 
+def is_negated(text: str) -> bool:
+    """Tells whether a sentence about someone holds a word that negates it, in English or Chinese."""
+    return bool(_NEGATIONS.search(normalise(text)))
+
+
+_NEGATIONS = re.compile(r"\b(?:not|no|never|nor|neither|nothing|dislikes?|hates?|cannot)\b|n't\b|不|没|无|别|从未|讨厌")
+
+
 def _may_not_judge(command: Judgement, state: ClaimState) -> Refused | None:
     if command.actor.role not in JUDGES:
         return _refused_role(command, command.scope, "user or operator", bound_to=command.claim)
-    if state.status not in LIVE | {"quarantined"}:
+    if state.status not in LIVE | {"quarantined", "denied"}:
         return Refused(
             "not live",
             actual=f"status {state.status}",
-            required="a live or quarantined claim",
+            required="a live, quarantined or denied claim",
             remedy="see its history for what took its place",
         )
     return None
@@ -301,10 +314,12 @@ def _stands_by_itself(
     command: Correct,
     index: Index,
 ) -> ClaimState:
+    turned = is_negated(new.text) != is_negated(index.content(old).text)
+    polarity = _OPPOSITE[old.polarity] if turned else old.polarity
     return ClaimState(
         form=old.form,
         kind=old.kind,
-        polarity=old.polarity,
+        polarity=polarity,
         status="active",
         namespace=old.namespace,
         wordings=(Wording(generation=0, content=event_id),),
@@ -317,8 +332,11 @@ def _stands_by_itself(
         confidence=index.policy.confidence.asserted,
         confirmation="confirmed",
         pinned=old.pinned,
-        **digests(index, command.namespace, new, old.polarity),
+        **digests(index, command.namespace, new, polarity),
     )
+
+
+_OPPOSITE: dict[Polarity, Polarity] = {"positive": "negative", "negative": "positive"}
 
 
 def _derived(wordings: tuple[Wording, ...]) -> tuple[Wording, ...]:

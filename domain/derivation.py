@@ -148,7 +148,7 @@ class _Reader:
                 rule=rule,
                 actual=actual,
                 required=required,
-                remedy="a person may correct back to it or reject it again" if newer else "",
+                remedy="if it is right after all, correct the rejected claim to say so" if newer else "",
                 bound_to=answer.claim if answer else None,
                 conflict=newer,
                 extractor=self.command.extractor,

@@ -4,7 +4,7 @@ One message may say several things that meet ("I lived in Lisbon, then Porto, no
 ones before it left behind, and all are appended together.
 """
 
-from affidavit.domain.claims import ClaimContent, ClaimEvent, ClaimState
+from affidavit.domain.claims import ClaimEvent, ClaimState
 from affidavit.domain.events import Event
 from affidavit.domain.index import Citation, Index
 
@@ -26,11 +26,6 @@ class Draft:
     def claim(self, claim: bytes) -> ClaimState | None:
         """Returns the claim's state after the draft, or None."""
         return self._states.get(claim) or self.index.claim(claim)
-
-    def content(self, claim: bytes) -> ClaimContent | None:
-        """Returns the wording of a claim that stood before this draft, or None."""
-        state = self.index.claim(claim)
-        return self.index.content(state) if state else None
 
     def holders(self, topic: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
         """Returns the other claims that say something of this entity and attribute, whatever their status."""

@@ -138,8 +138,8 @@ class Record(Command):
 
     @property
     def natural_key(self) -> tuple[str, ...]:
-        """Returns source, session and message id, and the text: each text under them is recorded once."""
-        return ("record", self.source, self.session, self.message, self.role, self.text)
+        """Returns source, session and message id, and what is kept under them: each text, marked so, is recorded once."""
+        return ("record", self.source, self.session, self.message, self.role, self.text, repr(self.adopted))
 
 
 VOICE_BASIS: dict[VoiceRole, Basis] = {

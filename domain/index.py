@@ -73,7 +73,7 @@ class Index(Protocol):
         ...
 
     def content(self, state: "ClaimState") -> "ClaimContent":
-        """Returns the wording of a claim. Raises KeyMissing or returns erased text as "[erased]"."""
+        """Returns the wording of a claim. Raises KeyMissing."""
         ...
 
     def evidence(self, item: bytes) -> "EvidenceState | None":

@@ -2,8 +2,8 @@
 
 NFKC, case, white space, format characters, sentence punctuation at the end and quotation marks around, Traditional and
 Simplified Chinese. What remains apart stays apart: C++, C# and C are three things, and so are 3.5 and 35. The result is
-only ever compared or hashed, never shown. The version is kept with each rejected value; the gate asks under every
-version in use.
+only ever compared or hashed, never shown. The version is part of every digest and is kept with each rejected value: when
+a second one comes, the gate will have to ask under both.
 """
 
 import re

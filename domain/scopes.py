@@ -126,8 +126,10 @@ class AdoptPolicy(Command):
         return ("adopt policy", self.new_id().hex())
 
 
-def open_scope(command: OpenScope, policy: Policy) -> Decision:
-    """Opens the scope under a policy. Refused for an unknown time zone."""
+def open_scope(command: OpenScope, policy: Policy, *, taken: bool = False) -> Decision:
+    """Opens the scope under a policy. Refused for a name that is `taken`, and for an unknown time zone."""
+    if taken:
+        return Refused("name", actual=f"an open scope {command.name!r}", required="a name that no scope has")
     if command.time_zone not in available_timezones():
         return Refused(
             "time zone",

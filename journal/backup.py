@@ -9,6 +9,7 @@ ledger. Half of a pair is refused, and what would be lost is said. Views are not
 import json
 import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -70,9 +71,8 @@ def restore(source: Path, target: Path, opened: Callable[[Path], Datastore]) -> 
         raise UsageError(msg, remedy="name a folder that does not exist; a restore never writes over a ledger")
     manifest = read_manifest(source)
     _check_pair(source, manifest)
-    beside = target.with_name(target.name + ".restoring")
-    shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir(mode=0o700, parents=True)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.restoring-", dir=target.parent))
     try:
         for name in (LOG, KEYS, kek_file(Path(KEYS)).name):
             if (source / name).exists():

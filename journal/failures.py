@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from eventsourcing.persistence import PersistenceError
 
-from affidavit.domain.errors import AffidavitError, Conflict, IntegrityFault, LockTimeout, StorageFull, UsageError
+from affidavit.domain.errors import AffidavitError, BadInput, Conflict, IntegrityFault, LockTimeout, StorageFull, UsageError
 
 _SAID: tuple[tuple[tuple[str, ...], type[AffidavitError], str, str], ...] = (
     (("full", "disk I/O"), StorageFull, "the ledger's files could not be written", "free some space and try again"),
@@ -20,6 +20,8 @@ _SAID: tuple[tuple[tuple[str, ...], type[AffidavitError], str, str], ...] = (
 
 def as_ours(error: BaseException) -> BaseException:
     """Returns the error that a caller should see: ours for what SQLite or the file system says, the same for all else."""
+    if isinstance(error, UnicodeEncodeError):
+        return BadInput(f"a text holds half of a surrogate pair at {error.start}, Unicode text is required")
     if isinstance(error, OSError):
         return UsageError(f"{error.filename or 'a file'}: {error.strerror or error}")
     if not isinstance(error, sqlite3.Error | PersistenceError):
@@ -34,5 +36,5 @@ def ours() -> Iterator[None]:
     """Raises our errors in place of SQLite's and the file system's."""
     try:
         yield
-    except (sqlite3.Error, PersistenceError, OSError) as error:
+    except (sqlite3.Error, PersistenceError, OSError, UnicodeEncodeError) as error:
         raise as_ours(error) from error

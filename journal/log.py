@@ -14,6 +14,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from blake3 import blake3
+from eventsourcing.persistence import PersistenceError
 from eventsourcing.sqlite import SQLiteCursor
 
 from affidavit.domain.claims import ClaimContent, ClaimState
@@ -62,10 +63,7 @@ class Log:
         self.clock = clock
         self.new_id = new_id
         self.recorder = LedgerRecorder(datastore)
-        self.recorder.create_table()
-        with datastore.write() as connection:
-            for statement in index.TABLES:
-                connection.execute(statement)
+        self._prepare()
         self._commits = Commits(
             datastore.write,
             self._before_commit,
@@ -76,6 +74,25 @@ class Log:
         self._remembered = (vault.keys.remembered_head() or (0, b""))[0]
         self._end = records.Head(0, records.GENESIS, 0)
         self.policies: dict[int, tuple[Policy, bytes]] = {}
+
+    def _prepare(self) -> None:
+        """Makes the tables that are not there yet; several programs may do so at once."""
+        while True:
+            with self.datastore.read() as connection:
+                made = connection.execute(
+                    "SELECT count(*) FROM sqlite_master WHERE name IN ('tracking', 'names')"
+                ).fetchone()
+            if made[0] == 2:
+                return
+            try:
+                self.recorder.create_table()
+            except PersistenceError as error:
+                # The library notes its migration in a step of its own: another program was there first.
+                if "__migration__" not in str(error):
+                    raise
+            with self.datastore.write() as connection:
+                for statement in index.TABLES:
+                    connection.execute(statement)
 
     def write(self, scope: bytes, work: Callable[["Transaction"], T]) -> T:
         """Runs `work` in a write transaction of one scope, and returns what it returned once that is durable.
@@ -158,6 +175,10 @@ class Transaction:
             self._named[digest] = found
         return found
 
+    def scope_names(self) -> list[str]:
+        """Returns the names of the open scopes of the whole ledger."""
+        return [self._reader.scope_name(scope) for scope, _ in self._reader.scopes()]
+
     def name_of(self, name_id: bytes | None) -> str:
         """Returns the name behind a random id, empty for none."""
         return self._reader.name(name_id)
@@ -232,7 +253,9 @@ class Transaction:
         """Returns the distinct sources and sessions of the claim's first-hand evidence."""
         rows = self._connection.execute(
             "SELECT DISTINCT e.source, e.session FROM citations c JOIN evidence e ON e.stream = c.evidence "
-            "JOIN streams s ON s.id = c.claim WHERE s.name = ? AND e.first_hand",
+            "JOIN streams s ON s.id = c.claim JOIN extractors x ON x.id = c.extractor "
+            # What a correction cites is what it was about: it does not support what a person put in its place.
+            "WHERE s.name = ? AND e.first_hand AND x.name != ''",
             (claim,),
         ).fetchall()
         return Tally(frozenset(source for source, _ in rows), frozenset(session for _, session in rows))

@@ -19,7 +19,7 @@ from affidavit.journal import encoding, records
 from affidavit.journal.encoding import Body
 from affidavit.journal.records import Recorded
 from affidavit.journal.upcast import upcast
-from affidavit.journal.vault import Header, Vault
+from affidavit.journal.vault import Vault
 
 LIVE = frozenset({"active", "pending", "confirmed", "promote_blocked"})
 
@@ -339,10 +339,6 @@ class Reader:
         except IntegrityFault as fault:
             fault.position = fault.position or record.position
             raise
-
-    def header(self, event_id: bytes) -> Header:
-        """Returns how an event's private fields are sealed."""
-        return self.vault.header(self._blob(event_id)[2])
 
     def evidence_key(self, item: bytes) -> bytes:
         """Returns the id of the random key of a piece of evidence."""

@@ -100,7 +100,8 @@ class LedgerDatastore(library.SQLiteDatastore):
         self._writer: sqlite3.Connection | None = None
         self._readers = threading.local()
         self._opened: list[sqlite3.Connection] = []
-        self._lock = FairLock(Path(db_name.removeprefix("file:").partition("?")[0] + ".lock"))
+        path = db_name.removeprefix("file:").partition("?")[0] if db_name.startswith("file:") else db_name
+        self._lock = FairLock(Path(path + ".lock"))
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Iterator[library.SQLiteCursor]:

@@ -31,11 +31,6 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     parents: tuple[bytes, ...] = ()
     salt: bytes | None = None
 
-    @property
-    def roots(self) -> tuple[bytes, ...]:
-        """Returns the random keys without which the blob cannot be read."""
-        return (self.own,) if self.own else self.parents
-
 
 class Blob(msgspec.Struct, frozen=True, array_like=True):
     """A sealed blob: the encoded header, a nonce, and the ciphertext with its tag."""
@@ -86,10 +81,6 @@ class Vault:
             raise IntegrityFault(msg) from error
         fields: dict[str, Any] = decode(data)
         return fields
-
-    def header(self, blob: bytes) -> Header:
-        """Returns a blob's header, without opening it. Raises IntegrityFault where it is not a blob."""
-        return self._parse(blob)[0]
 
     def derived(self, parents: tuple[bytes, ...]) -> Header:
         """Returns a header, with a fresh salt, for text derived from what these keys seal."""

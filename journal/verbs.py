@@ -1,5 +1,6 @@
 """One function a verb: load, decide, append. There is no rule here; the rules are in `domain`."""
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -25,6 +26,8 @@ from affidavit.journal.log import Log, Receipt, Transaction
 
 GROUP = 500
 """How many messages or answers share one commit in bulk."""
+LONGEST_WAIT = 1.0
+"""How many seconds an extractor's answer waits for others before it is written: a slow one is worth keeping soon."""
 
 
 class Recorded(NamedTuple):
@@ -49,11 +52,12 @@ class Reading(NamedTuple):
 def open_scope(log: Log, name: str, time_zone: str, actor: Actor) -> tuple[bytes, Receipt]:
     """Opens a new scope under the default policy; returns its id and the receipt, which may be a refusal."""
     scope = log.new_id()
-    log.vault.keys.add(scope)
 
     def work(tx: Transaction) -> Receipt:
+        taken = name in tx.scope_names()
+        log.vault.keys.add(scope)  # Every digest of the new scope hangs on it; without a record it is harmless.
         command = OpenScope(actor=actor, at=log.clock(), new_id=log.new_id, scope=scope, name=name, time_zone=time_zone)
-        return tx.transact(command, lambda: scopes.open_scope(command, Policy()))
+        return tx.transact(command, lambda: scopes.open_scope(command, Policy(), taken=taken))
 
     return scope, log.write(scope, work)
 
@@ -147,9 +151,21 @@ def reject(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
 
 def take_readings(log: Log, scope: bytes, readings: Iterable[Reading], actor: Actor) -> Iterator[tuple[Reading, Receipt]]:
     """Takes extractors' answers, in groups that share a commit; yields each with its receipt."""
-    rest = iter(readings)
-    while group := list(islice(rest, GROUP)):
+    for group in _groups(readings):
         yield from zip(group, log.write(scope, partial(_take_all, group=group, actor=actor)), strict=True)
+
+
+def _groups(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
+    """Yields readings in groups that share a commit: at most so many, and no more than came within about a second."""
+    group: list[Reading] = []
+    begun = time.monotonic()
+    for reading in readings:
+        group.append(reading)
+        if len(group) >= GROUP or time.monotonic() - begun > LONGEST_WAIT:
+            yield group
+            group, begun = [], time.monotonic()
+    if group:
+        yield group
 
 
 def _without_secrets(message: Message, *, keep: bool) -> tuple[Message, tuple[Secret, ...]]:

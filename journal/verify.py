@@ -98,8 +98,8 @@ class _Verifier:
         """Reads everything and returns the report."""
         self.vault.keys.load_all()
         for statement in (*records.TABLES, *index.TABLES):
-            if not statement.startswith("CREATE TRIGGER"):
-                self.fresh.execute(statement)
+            self.fresh.execute(statement)
+        self._compare_triggers()
         for record in self._rows():
             self._check(record)
         self._name_misfits()
@@ -110,6 +110,15 @@ class _Verifier:
         remembered = self.vault.keys.remembered_head()
         faults = sorted(self.faults, key=lambda fault: (fault.position or 2**62, fault.kind))
         return Report(self.read, self.head.position, self.head.link.hex(), remembered[0] if remembered else 0, faults)
+
+    def _compare_triggers(self) -> None:
+        """Compares the triggers that guard the records with the ones that a new log gets."""
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        stored, wanted = dict(self.connection.execute(query)), dict(self.fresh.execute(query))
+        for name in sorted(wanted.keys() | stored.keys()):
+            if stored.get(name) != wanted.get(name):
+                what = "is gone" if name not in stored else "is not one of ours" if name not in wanted else "was changed"
+                self.faults.append(Fault("schema", None, f"the trigger {name}, which guards the records, {what}"))
 
     def _rows(self) -> Iterator[Recorded]:
         query = f"SELECT {COLUMNS} FROM records ORDER BY position"  # noqa: S608 - constants
@@ -124,7 +133,7 @@ class _Verifier:
             what = (
                 f"record {expected} is missing" if gap == 1 else f"records {expected} to {record.position - 1} are missing"
             )
-            self.faults.append(Fault("missing", expected, f"{what} missing"))
+            self.faults.append(Fault("missing", expected, what))
         digest = blake3(record.body).digest()
         link = chain(self.head.link, record.position, record.scope_number, record.recorded_at, digest)
         if gap:

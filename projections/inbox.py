@@ -49,6 +49,9 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> Non
         _open_correction(entry, fields, rows, reader)
     if entry.type == "rejection-lifted.v1":
         rows.delete(scope, CORRECTION, claim)
+    if entry.type in {"rejection-lifted.v1", "claim-corrected.v1", "claim-asserted.v1"}:
+        for row in rows.peek_prefixed(scope, ITEM, b"refused " + claim):
+            rows.delete(scope, ITEM, row.key)
     bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
     if bound and fields.extractor:
         _bind(scope, bound, fields.extractor, rows)
@@ -116,7 +119,7 @@ def _refusal(entry: Entry, fields: ScopeFields, rows: Rows, reader: Reader) -> N
         "extractor": fields.extractor,
     }
     local = {"evidence": fields.item, "bound_to": fields.bound_to, "at": entry.record.position}
-    rows.put(scope, ITEM, b"refused " + entry.body.id, natural, local)
+    rows.put(scope, ITEM, b"refused " + (fields.bound_to or bytes(16)) + entry.body.id, natural, local)
     if fields.bound_to and fields.extractor:
         _bind(scope, fields.bound_to, fields.extractor, rows)
 

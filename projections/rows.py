@@ -121,10 +121,6 @@ class Rows:
         found = self.connection.execute("SELECT kind FROM sums WHERE scope = ? ORDER BY kind", (scope,))
         return [row[0] for row in found]
 
-    def scopes(self) -> list[bytes]:
-        """Returns the scopes that have rows."""
-        return [row[0] for row in self.connection.execute("SELECT DISTINCT scope FROM sums ORDER BY scope")]
-
     def view_digest(self, scope: bytes, key: bytes | None = None) -> str:
         """Returns the digest of a scope's natural rows, keyed by the scope's secret or by the caller's key.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from affidavit.journal import records
+from affidavit.journal.failures import as_ours
 from affidavit.journal.files import sync
 from affidavit.journal.reading import Entry, Reader
 from affidavit.projections.rows import TABLES, DamagedRow, Rows
@@ -123,13 +124,6 @@ class Views:
         finally:
             connection.close()
 
-    def remove(self) -> None:
-        """Deletes every view; they come back when they are read."""
-        if self.folder.exists():
-            for path in self.folder.iterdir():
-                if path.suffix != ".lock":
-                    path.unlink()
-
     def _caught_up(self, projection: Projection, reader: Reader, *, may_move: bool) -> sqlite3.Connection | None:
         """Returns a connection to the newest file of the view, inside a read transaction at the reader's position.
 
@@ -165,15 +159,19 @@ class Views:
     def _catch_up(self, projection: Projection, connection: sqlite3.Connection, reader: Reader) -> bool:
         """Applies what is new; False where the view was swapped meanwhile."""
         with self._locked(projection):
-            if self._file(connection) != self.folder / self._pointer(projection).read_text():
+            if self._file(connection) != self.folder / _read(self._pointer(projection)):
                 return False
             rows = Rows(connection, reader.vault, projection.name)
             connection.execute("BEGIN IMMEDIATE")
-            end = reader.head()
-            if _position(connection) < end.position:
-                for entry in reader.entries(_position(connection), end.position):
-                    projection.fold(entry, rows, reader)
-                rows.flush(end.position, end.link)
+            try:
+                end = reader.head()
+                if _position(connection) < end.position:
+                    for entry in reader.entries(_position(connection), end.position):
+                        projection.fold(entry, rows, reader)
+                    rows.flush(end.position, end.link)
+            except BaseException:
+                connection.close()
+                raise
             connection.execute("COMMIT")
         return True
 
@@ -206,9 +204,8 @@ class Views:
     def _open(self, projection: Projection) -> sqlite3.Connection | None:
         pointer = self._pointer(projection)
         while True:
-            try:
-                name = pointer.read_text()
-            except FileNotFoundError:
+            name = _read(pointer)
+            if not name:
                 return None
             try:
                 connection = sqlite3.connect(
@@ -220,7 +217,7 @@ class Views:
                 connection.execute("PRAGMA synchronous = NORMAL")
             except sqlite3.OperationalError:
                 # The file went while it was opened: another builder has swapped it, or someone deleted it.
-                if pointer.exists() and pointer.read_text() != name:
+                if pointer.exists() and _read(pointer) != name:
                     continue
                 return None
             return connection
@@ -241,8 +238,9 @@ class Views:
         return Path(connection.execute("PRAGMA database_list").fetchone()[2])
 
     def _next_file(self, projection: Projection) -> Path:
-        numbers = [int(path.name.split(".")[1]) for path in self.folder.glob(f"{projection.name}.*.db")]
-        return self.folder / f"{projection.name}.{max(numbers, default=0) + 1}.db"
+        numbers = [path.name.split(".")[1] for path in self.folder.glob(f"{projection.name}.*.db")]
+        newest = max((int(number) for number in numbers if number.isdecimal()), default=0)
+        return self.folder / f"{projection.name}.{newest + 1}.db"
 
     def _pointer(self, projection: Projection) -> Path:
         return self.folder / f"{projection.name}.current"
@@ -258,9 +256,20 @@ class Views:
             os.close(descriptor)
 
 
-def _unreadable(projection: Projection, error: sqlite3.DatabaseError) -> DamagedRow:
+def _unreadable(projection: Projection, error: sqlite3.DatabaseError) -> BaseException:
+    if "locked" in str(error) or "busy" in str(error):
+        return as_ours(error)
     msg = f"view {projection.name}: its file cannot be read ({error})"
     return DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
+
+
+def _read(pointer: Path) -> str:
+    """Returns the file that a pointer names; empty where there is no pointer, or it was spoilt."""
+    try:
+        name = pointer.read_bytes().decode("ascii", "replace").strip()
+    except FileNotFoundError:
+        return ""
+    return name if "/" not in name and name.startswith(f"{pointer.stem}.") else ""
 
 
 def _create(connection: sqlite3.Connection, projection: Projection) -> None:

@@ -8,6 +8,8 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+import msgspec
+
 from affidavit.domain.chunks import chunk
 from affidavit.domain.claims import ClaimDerived, ClaimQuarantined, ClaimReaffirmed, ClaimSuperseded
 from affidavit.domain.derivation import DERIVABLE_BASES, ExtractionCompleted
@@ -91,12 +93,12 @@ def extract(
     """
     tally = Tally()
     with log.datastore.read() as connection:
-        unread = list(_unread(Reader(connection, log.vault), scope, extractor, log.clock(), again=again, items=items))
-    answers = (read(extractor, evidence) for evidence in unread)
-    for done, (reading, receipt) in enumerate(take_readings(log, scope, answers, EXTRACTOR), 1):
-        tally.add(reading, receipt)
-        if progress:
-            progress(done)
+        unread = _unread(Reader(connection, log.vault), scope, extractor, log.clock(), again=again, items=items)
+        answers = (read(extractor, evidence) for evidence in unread)
+        for done, (reading, receipt) in enumerate(take_readings(log, scope, answers, EXTRACTOR), 1):
+            tally.add(reading, receipt)
+            if progress:
+                progress(done)
     return tally
 
 
@@ -113,15 +115,30 @@ def read(extractor: Extractor, evidence: Unread) -> Reading:
                 adopted=evidence.adopted,
                 occurred_at=evidence.state.occurred_at,
             )
-            proposals.extend(extractor.extract(passage))
+            proposals.extend(_sound(proposal) for proposal in extractor.extract(passage))
     except ExtractionError as error:
         logger.warning("extractor %s failed on evidence %s", name, evidence.item.hex()[:24])
         return Reading(evidence.item, evidence.revision, name, failure=str(error))
     except Exception as error:
         # An extractor is anyone's code. What it did not foresee in one message must not cost the others theirs.
-        logger.exception("extractor %s broke on evidence %s", name, evidence.item.hex()[:24])
+        # The error's own words may quote the evidence, so only its class is told.
+        logger.error("extractor %s broke on evidence %s (%s)", name, evidence.item.hex()[:24], type(error).__name__)  # noqa: TRY400
         return Reading(evidence.item, evidence.revision, name, failure=f"{type(error).__name__}, which it did not foresee")
     return Reading(evidence.item, evidence.revision, name, tuple(proposals))
+
+
+def _sound(proposal: Proposal) -> Proposal:
+    """Returns a proposal that fits the schema of answers. Raises ExtractionError for one that does not."""
+    try:
+        checked = msgspec.convert(msgspec.to_builtins(proposal), Proposal)
+        for text in (checked.text, checked.quote, checked.entity, checked.attribute, checked.value):
+            text.encode()
+    except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
+        msg = f"an answer does not fit the schema of proposals ({type(error).__name__})"
+        raise ExtractionError(msg) from error
+    if not checked.entity.strip() or not (checked.entity + checked.attribute + checked.value).isprintable():
+        raise ExtractionError("an answer names no entity, or holds a line break or control character")
+    return checked
 
 
 def _unread(

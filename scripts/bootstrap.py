@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from affidavit.domain.errors import IntegrityFault, UsageError
 from affidavit.domain.proposals import Extractor
 from affidavit.journal.failures import ours
+from affidavit.journal.files import sync
 from affidavit.journal.ids import IdSource
 from affidavit.journal.keys import KeyStore, Random
 from affidavit.journal.reading import Reader
@@ -63,16 +64,20 @@ def store(
     *,
     keys: Path | None = None,
     create: bool = False,
+    check: bool = True,
     clock: Callable[[], int] = system_clock,
     random: Random = os.urandom,
 ) -> Store:
-    """Opens the parts of a ledger, or creates them.
+    """Opens the parts of a ledger, or creates them. `check` compares the log with the head remembered beside the keys.
 
     Raises UsageError if there is none, KeyMissing without its keys, FormatTooNew, and IntegrityFault where the log ends
     below the head that is remembered beside the keys.
     """
     with ours():
-        return _store(folder, keys=keys, create=create, clock=clock, random=random)
+        opened = _store(folder, keys=keys, create=create, clock=clock, random=random)
+        if check and not create:
+            check_head(opened)
+        return opened
 
 
 def _store(folder: Path, *, keys: Path | None, create: bool, clock: Callable[[], int], random: Random) -> Store:
@@ -81,14 +86,14 @@ def _store(folder: Path, *, keys: Path | None, create: bool, clock: Callable[[],
         msg = f"{folder}: there is no ledger"
         raise UsageError(msg, remedy=f"make one with `affidavit init --ledger {folder} --scope NAME`")
     if create:
+        missing = [parent for parent in (folder, *folder.absolute().parents) if not parent.exists()]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for made in missing:
+            sync(made.absolute().parent)
     given = keys or os.environ.get(KEYS_VARIABLE)
     key_store = KeyStore(Path(given) if given else folder / "keys.db", random, create=create)
     vault = Vault(key_store, random)
-    opened = Store(folder, datastore(log_file), vault, Views(folder / "views"), clock, IdSource(clock, random))
-    if not create:
-        check_head(opened)
-    return opened
+    return Store(folder, datastore(log_file), vault, Views(folder / "views"), clock, IdSource(clock, random))
 
 
 def datastore(log_file: Path) -> LedgerDatastore:

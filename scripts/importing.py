@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from affidavit.domain.errors import BadInput
+from affidavit.domain.errors import BadInput, UsageError
 from affidavit.domain.messages import Message
 from affidavit.domain.proposals import Extractor
 from affidavit.scripts.importers import Options, Part, detect, importers
@@ -71,7 +71,7 @@ def _import_part(
     target = ledger.at(name)
     imported = Imported(name, opened=name not in open_scopes, secrets_kept=keep_secrets)
     if imported.opened:
-        target.open_scope(name, time_zone)
+        imported.opened = _open_unless_open(target, name, time_zone)
         open_scopes[name] = time_zone
     numbers: deque[int] = deque()
     messages = _messages(part, numbers, imported)
@@ -84,6 +84,17 @@ def _import_part(
         _extract(target, imported, extractor, progress)
     imported.position = target.position
     return imported
+
+
+def _open_unless_open(target: Ledger, name: str, time_zone: str) -> bool:
+    """Opens a scope; False where another program has opened it meanwhile."""
+    try:
+        target.open_scope(name, time_zone)
+    except UsageError:
+        if name not in {scope.name for scope in target.scopes()}:
+            raise
+        return False
+    return True
 
 
 def _messages(part: Part, numbers: deque[int], imported: Imported) -> Iterator[Message]:

@@ -9,6 +9,7 @@ Reads never write to the log and load no pydantic; writes return what became of 
 
 import getpass
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -60,11 +61,12 @@ class Ledger:
         scope: str | None = None,
         actor: Actor | None = None,
         counter: TokenCounter | None = None,
+        writing: "_Writing | None" = None,
     ) -> None:
         self._store = store
         self._scope_name = scope
         self._scope: bytes | None = None
-        self._log: Log | None = None
+        self._writing = writing or _Writing()
         self._closed = False
         self.actor = actor or Actor("operator", getpass.getuser())
         self.counter = counter or Estimate()
@@ -85,8 +87,8 @@ class Ledger:
         if self._closed:
             return
         self._closed = True
-        if self._log is not None:
-            self._log.close()
+        if self._writing.log is not None:
+            self._writing.log.close()
         self._store.datastore.close()
         self._store.vault.keys.close()
 
@@ -96,10 +98,10 @@ class Ledger:
         """Opens a scope and looks at it from here on. Raises UsageError if it is open already, or for its zone."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        if any(scope.name == name for scope in self.scopes()):
+        scope, receipt = verbs.open_scope(self.log, name, time_zone, self.actor)
+        if receipt.refused is not None and receipt.refused.rule == "name":
             msg = f"scope {name!r} is open already"
             raise UsageError(msg)
-        scope, receipt = verbs.open_scope(self.log, name, time_zone, self.actor)
         if receipt.refused is not None:
             raise UsageError(str(receipt.refused))
         self._scope_name, self._scope = name, scope
@@ -174,9 +176,7 @@ class Ledger:
 
     def at(self, scope: str) -> "Ledger":
         """Returns the same ledger, looked at as another scope; it shares the files and is closed with this one."""
-        other = Ledger(self._store, scope, self.actor, self.counter)
-        other._log = self._log
-        return other
+        return Ledger(self._store, scope, self.actor, self.counter, self._writing)
 
     def extract(
         self,
@@ -188,10 +188,16 @@ class Ledger:
         """Lets an extractor read what it has not read yet, or everything `again`; returns what came of it."""
         return self._extract(extractor, again=again, progress=progress)
 
-    def correct(self, claim: str, text: str, *, value: str = "") -> Outcome:
-        """Lets a claim say `text`; what it said before is rejected. Raises UnknownId."""
+    def correct(self, claim: str, text: str, *, value: str = "", keep_secrets: bool = False) -> Outcome:
+        """Lets a claim say `text`; what it said before is rejected. Raises UnknownId.
+
+        Secrets in the text are replaced by markers, unless `keep_secrets` says otherwise.
+        """
+        from affidavit.domain.secrets import redact  # noqa: PLC0415
         from affidavit.journal import verbs  # noqa: PLC0415
 
+        if not keep_secrets:
+            text, value = redact(text).text, redact(value).text
         return _outcome(verbs.correct(self.log, self.scope, self._claim_id(claim), text, self.actor, value))
 
     def reject(self, claim: str) -> Outcome:
@@ -318,10 +324,11 @@ class Ledger:
     def log(self) -> "Log":
         """Returns the writing side, opened when it is first needed."""
         self._check_open()
-        if self._log is None:
-            with ours():
-                self._log = self._store.log()
-        return self._log
+        with self._writing.lock:
+            if self._writing.log is None:
+                with ours():
+                    self._writing.log = self._store.log()
+            return self._writing.log
 
     @property
     def scope(self) -> bytes:
@@ -475,6 +482,14 @@ class Ledger:
             return reader.head().position
 
 
+class _Writing:
+    """The one log that all ledgers of one store write through: they share its group commits and its new keys."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.log: Log | None = None
+
+
 def _outcome(receipt: "Receipt") -> Outcome:
     claims = [event.stream for event in receipt.events if event.stream_class == "claim"]
     return Outcome(
@@ -498,12 +513,14 @@ def open_ledger(
     keys: str | Path | None = None,
     counter: TokenCounter | None = None,
     clock: Callable[[], int] = bootstrap.system_clock,
+    check: bool = True,
 ) -> Ledger:
     """Opens a ledger that exists. `scope` may be left out if it has one; `keys` is where the key store lies.
 
+    `check` compares the log with the head remembered beside the keys; without it a log that was cut can be verified.
     Raises UsageError if there is none, KeyMissing without its keys, IntegrityFault where the log was cut.
     """
-    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, clock=clock)
+    opened = bootstrap.store(Path(path), keys=Path(keys) if keys else None, check=check, clock=clock)
     return Ledger(opened, scope, actor, counter)
 
 

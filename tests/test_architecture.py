@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "rebuild": {"domain", "journal", "projections", "rebuild"},
     "scripts": {"domain", "journal", "projections", "rebuild", "scripts"},
 }
-READ_SIDE = {"encoding", "files", "reading", "records", "vault"}
+READ_SIDE = {"encoding", "failures", "files", "reading", "records", "vault"}
 """What projections may use of the journal: its read side, and nothing through which the log grows."""
 PURE_NEEDS = {"blake3", "msgspec", "pydantic"}
 """Third-party packages that the domain may import: validation, encoding of the policy, and its digest."""

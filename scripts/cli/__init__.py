@@ -10,6 +10,7 @@ import sys
 import click
 
 from affidavit.domain.errors import AffidavitError
+from affidavit.journal.failures import as_ours
 from affidavit.scripts.cli.derive import extract, rebuild
 from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
 from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
@@ -30,7 +31,8 @@ class _Ordered(click.Group):
 def app() -> None:
     """Affidavit: the memory ledger of an AI agent.
 
-    The ledger is named with --ledger PATH or AFFIDAVIT_LEDGER. Every read takes --json, --as-of and --now.
+    The ledger is named with --ledger PATH or AFFIDAVIT_LEDGER. Every read takes --json; reads of a scope take --as-of and
+    --now too.
     """
 
 
@@ -78,8 +80,15 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("affidavit: interrupted; what was acknowledged is kept", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output went away, as `head` does; nothing is left to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except (UnicodeEncodeError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            _let_go_of_stdout()
+            sys.exit(0)
+        click.echo(f"affidavit: {as_ours(error)}", err=True)
+        sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _let_go_of_stdout() -> None:
+    """Takes what is left to say, at exit too, where the reader of our output went away, as `head` does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -75,7 +75,9 @@ def with_ledger(function: Callable[..., Any]) -> Callable[..., Any]:
         if ledger is None:
             msg = "which ledger?"
             raise UsageError(msg, remedy=f"name it with --ledger PATH or {LEDGER_VARIABLE}")
-        with open_ledger(ledger, scope=scope, keys=keys, actor=_actor(options)) as opened:
+        # `verify` opens what others refuse to open: it is to say what is wrong.
+        check = function.__name__ != "verify"
+        with open_ledger(ledger, scope=scope, keys=keys, actor=_actor(options), check=check) as opened:
             return function(opened, *args, **options)
 
     return run

@@ -15,7 +15,7 @@ from affidavit.domain.claims import (
 )
 from affidavit.domain.corrections import ClaimCorrected, corrected_content
 from affidavit.domain.derivation import ExtractionCompleted
-from affidavit.domain.rejections import ValueRejected
+from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import ROLES, Actor
 from affidavit.domain.scopes import WriteRefused
 
@@ -283,10 +283,23 @@ def test_an_operator_corrects_like_a_user() -> None:
 
 def test_a_claim_that_is_not_live_is_not_corrected() -> None:
     story = lisbon()
-    story.rejects(LISBON)
-    outcome = story.corrects(LISBON, PORTO)
-    outcome.refused("not live", actual="status denied", required="a live or quarantined claim")
+    story.corrects(LISBON, PORTO)
+    outcome = story.corrects(LISBON, "User lives in Faro.")
+    outcome.refused("not live", actual="status superseded", required="a live, quarantined or denied claim")
     assert outcome.events == ()
+
+
+def test_a_denied_claim_may_be_corrected_to_say_the_same_after_all() -> None:
+    story = lisbon()
+    story.rejects(LISBON)
+    story.corrects(LISBON, LISBON).then(RejectionLifted, ClaimCorrected)
+    assert story.state(LISBON).live
+
+
+def test_a_sentence_that_is_negated_has_the_other_polarity_and_no_value() -> None:
+    story = lisbon()
+    corrected = story.corrects(LISBON, "User does not live in Lisbon.").the(ClaimCorrected)
+    assert (corrected.state.polarity, corrected.content.attribute, corrected.content.value) == ("negative", "", "")
 
 
 # Assertions

@@ -11,6 +11,7 @@ from extractors import Plain
 
 import affidavit
 from affidavit.domain.errors import IntegrityFault
+from affidavit.journal import records
 from affidavit.journal.verify import Report
 
 Plant = Callable[[sqlite3.Connection], object]
@@ -40,6 +41,9 @@ def plant(folder: Path, fault: Plant) -> None:
     for name in ("records_append", "records_no_update", "records_no_delete"):
         connection.execute(f"DROP TRIGGER IF EXISTS {name}")
     fault(connection)
+    for statement in records.TABLES:
+        if statement.startswith("CREATE TRIGGER"):
+            connection.execute(statement)
     connection.close()
 
 
@@ -174,6 +178,22 @@ def test_consequences_of_a_missing_record_are_folded_beneath_it(ledger_folder: P
     plant(ledger_folder, remove)
     (fault,) = verify(ledger_folder).faults
     assert any("index table" in consequence for consequence in fault.consequences)
+
+
+def test_a_trigger_that_is_gone_is_named(ledger_folder: Path) -> None:
+    connection = sqlite3.connect(ledger_folder / "log.db", isolation_level=None)
+    connection.execute("DROP TRIGGER records_no_update")
+    connection.close()
+    (fault,) = verify(ledger_folder).faults
+    assert (fault.kind, fault.position) == ("schema", None)
+    assert "records_no_update" in fault.sentence
+
+
+def test_verify_opens_a_log_that_was_cut(ledger_folder: Path) -> None:
+    last = verify(ledger_folder).position
+    plant(ledger_folder, remove_last)
+    with affidavit.open(ledger_folder, check=False) as ledger:
+        assert [(fault.kind, fault.position) for fault in ledger.verify().faults] == [("cut", last)]
 
 
 def test_two_faults_apart_are_both_named(ledger_folder: Path) -> None:
