@@ -7,6 +7,7 @@ in as part of the command and is decided again inside. What the caller is told i
 Reading goes through `journal.reading`, which needs no pydantic; this module is loaded by commands that write.
 """
 
+import logging
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from affidavit.journal.recorder import LedgerDatastore, LedgerRecorder
 from affidavit.journal.vault import Header, Vault
 
 T = TypeVar("T")
+logger = logging.getLogger("affidavit.log")
 HEAD_REMEMBERED_EVERY = 1000
 _CLAIMS = "SELECT s.name FROM claims c JOIN streams s ON s.id = c.stream"
 
@@ -121,9 +123,15 @@ class Log:
 
     def _after_commit(self) -> None:
         """Remembers the head beside the keys every so often; what is remembered is durable."""
-        if self._end.position >= self._remembered + HEAD_REMEMBERED_EVERY:
+        if self._end.position < self._remembered + HEAD_REMEMBERED_EVERY:
+            return
+        try:
             self.vault.keys.remember_head(self._end.position, self._end.link)
-            self._remembered = self._end.position
+        except sqlite3.Error as error:
+            # The records are durable, and their caller is to be told so; the next commit tries again.
+            logger.warning("the head of the log could not be remembered beside the keys: %s", error)
+            return
+        self._remembered = self._end.position
 
 
 class Transaction:

@@ -257,7 +257,7 @@ class Views:
 
 
 def _unreadable(projection: Projection, error: sqlite3.DatabaseError) -> BaseException:
-    if "locked" in str(error) or "busy" in str(error):
+    if any(word in str(error) for word in ("locked", "busy", "full", "disk I/O")):
         return as_ours(error)
     msg = f"view {projection.name}: its file cannot be read ({error})"
     return DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")

@@ -87,10 +87,13 @@ class Ledger:
         if self._closed:
             return
         self._closed = True
-        if self._writing.log is not None:
-            self._writing.log.close()
-        self._store.datastore.close()
-        self._store.vault.keys.close()
+        try:
+            with ours():
+                if self._writing.log is not None:
+                    self._writing.log.close()
+        finally:
+            self._store.datastore.close()
+            self._store.vault.keys.close()
 
     # -- write ---------------------------------------------------------------------------------------------------------
 

@@ -253,40 +253,38 @@ KINDS = {"active": "claim", "provenance": "evidence", "timeline": "event", "prom
 Damage = Callable[[sqlite3.Connection, str], object]
 
 
+def anas(kind: str) -> str:
+    """Returns the condition for rows of one kind in the larger scope, which is Ana's and is the one that is read."""
+    return (
+        f"kind = '{kind}' AND scope = (SELECT scope FROM rows WHERE kind = '{kind}' GROUP BY scope ORDER BY count(*) DESC)"
+    )
+
+
 def change(connection: sqlite3.Connection, kind: str) -> None:
     """Flips one bit in one row's content."""
-    key, content = connection.execute("SELECT key, content FROM rows WHERE kind = ? ORDER BY key", (kind,)).fetchone()
+    key, content = connection.execute(f"SELECT key, content FROM rows WHERE {anas(kind)} ORDER BY key").fetchone()
     changed = bytearray(content)
     changed[len(changed) // 2] ^= 1
-    connection.execute("UPDATE rows SET content = ? WHERE kind = ? AND key = ?", (bytes(changed), kind, key))
+    connection.execute(f"UPDATE rows SET content = ? WHERE {anas(kind)} AND key = ?", (bytes(changed), key))
 
 
 def change_digest(connection: sqlite3.Connection, kind: str) -> None:
-    connection.execute(
-        f"UPDATE rows SET digest = zeroblob(16) WHERE kind = '{kind}' "
-        f"AND key = (SELECT min(key) FROM rows WHERE kind = '{kind}')"
-    )
+    first = f"(SELECT min(key) FROM rows WHERE {anas(kind)})"
+    connection.execute(f"UPDATE rows SET digest = zeroblob(16) WHERE {anas(kind)} AND key = {first}")
 
 
 def delete(connection: sqlite3.Connection, kind: str) -> None:
-    connection.execute(f"DELETE FROM rows WHERE kind = '{kind}' AND key = (SELECT min(key) FROM rows WHERE kind = '{kind}')")
+    connection.execute(f"DELETE FROM rows WHERE {anas(kind)} AND key = (SELECT min(key) FROM rows WHERE {anas(kind)})")
 
 
 def add(connection: sqlite3.Connection, kind: str) -> None:
-    connection.execute(
-        "INSERT INTO rows SELECT scope, kind, x'ffff', content, digest FROM rows WHERE kind = ? LIMIT 1",
-        (kind,),
-    )
+    connection.execute(f"INSERT INTO rows SELECT scope, kind, x'ffff', content, digest FROM rows WHERE {anas(kind)} LIMIT 1")
 
 
 def swap(connection: sqlite3.Connection, kind: str) -> None:
-    rows = connection.execute(
-        "SELECT key, content, digest FROM rows WHERE kind = ? ORDER BY key LIMIT 2", (kind,)
-    ).fetchall()
+    rows = connection.execute(f"SELECT key, content, digest FROM rows WHERE {anas(kind)} ORDER BY key LIMIT 2").fetchall()
     for (key, _, _), (_, content, digest) in ((rows[0], rows[1]), (rows[1], rows[0])):
-        connection.execute(
-            "UPDATE rows SET content = ?, digest = ? WHERE kind = ? AND key = ?", (content, digest, kind, key)
-        )
+        connection.execute(f"UPDATE rows SET content = ?, digest = ? WHERE {anas(kind)} AND key = ?", (content, digest, key))
 
 
 def change_sum(connection: sqlite3.Connection, kind: str) -> None:
@@ -332,7 +330,7 @@ def test_a_rebuild_heals_a_damaged_view(ledger: affidavit.Ledger, folder: Path, 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_row_that_vanished_is_named_by_its_id(ledger: affidavit.Ledger, folder: Path, view: str) -> None:
     connection = sqlite3.connect(view_file(folder, view))
-    key = connection.execute("SELECT min(key) FROM rows WHERE kind = ?", (KINDS[view],)).fetchone()[0]
+    key = connection.execute(f"SELECT min(key) FROM rows WHERE {anas(KINDS[view])}").fetchone()[0]
     connection.close()
     damage(folder, view, delete)
     (named,) = (one for one in ledger.check_views() if not one.agree)

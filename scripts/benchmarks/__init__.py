@@ -1,0 +1,1 @@
+"""Benchmarks: what the ledger costs, each figure beside a reference that is measured in the same run."""
