@@ -10,7 +10,6 @@ are no branch: a branch begins with a user's line that is not on the way from th
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from affidavit.scripts.importers.lines import (
     Piece,
     Row,
     call,
+    entries,
     inside,
     messages,
     moment,
@@ -69,14 +69,7 @@ def read(path: Path, options: Options) -> Iterator[Part]:
 
 def _lines(path: Path, options: Options) -> Iterator[Line]:
     reader = _Reader(options, _survey(path))
-    for row in islice(rows(path), reader.tree.lines):
-        if row.fields is None:
-            yield Line(row.number, reason=row.reason)
-            continue
-        try:
-            yield from reader.lines(row, row.fields)
-        except (Bad, RecursionError) as bad:
-            yield Line(row.number, reason=str(bad))
+    yield from entries(path, reader.tree.lines, reader.lines)
 
 
 @dataclass(slots=True)

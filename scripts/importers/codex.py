@@ -14,7 +14,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from affidavit.scripts.importers.lines import (
     Piece,
     Row,
     call,
+    entries,
     inside,
     messages,
     moment,
@@ -75,14 +75,7 @@ def read(path: Path, options: Options) -> Iterator[Part]:
 
 def _lines(path: Path, options: Options) -> Iterator[Line]:
     reader = _Reader(options, _survey(path))
-    for row in islice(rows(path), reader.survey.lines):
-        if row.fields is None:
-            yield Line(row.number, reason=row.reason)
-            continue
-        try:
-            yield from reader.lines(row, row.fields)
-        except (Bad, RecursionError) as bad:
-            yield Line(row.number, reason=str(bad))
+    yield from entries(path, reader.survey.lines, reader.lines)
 
 
 @dataclass(slots=True)

@@ -9,8 +9,9 @@ JSON.
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,6 +72,21 @@ def rows(path: Path, limit: int = LIMIT) -> Iterator[Row]:
             row = _row(number, line, whole=whole)
             line = b""  # a long line is not held while its object is read
             yield row
+
+
+def entries(path: Path, lines: int, read: Callable[[Row, dict[str, Any]], Iterable[Line]]) -> Iterator[Line]:
+    """Yields what `read` makes of the first `lines` rows of a file; a row that it cannot read becomes a line with a reason.
+
+    The count comes from an earlier look at the file: a session that grows meanwhile is read up to where that look ended.
+    """
+    for row in islice(rows(path), lines):
+        if row.fields is None:
+            yield Line(row.number, reason=row.reason)
+            continue
+        try:
+            yield from read(row, row.fields)
+        except (Bad, RecursionError) as bad:
+            yield Line(row.number, reason=str(bad))
 
 
 def _row(number: int, line: bytes, *, whole: bool) -> Row:

@@ -8,7 +8,6 @@ entries; those said before the fork belong to the session they were said in, whe
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from affidavit.scripts.importers.lines import (
     Piece,
     Row,
     call,
+    entries,
     inside,
     messages,
     moment,
@@ -45,14 +45,7 @@ def read(path: Path, options: Options) -> Iterator[Part]:
 
 def _lines(path: Path, options: Options) -> Iterator[Line]:
     survey = _survey(path)
-    for row in islice(rows(path), survey.lines):
-        if row.fields is None:
-            yield Line(row.number, reason=row.reason)
-            continue
-        try:
-            yield from _entry(row, row.fields, options, survey)
-        except (Bad, RecursionError) as bad:
-            yield Line(row.number, reason=str(bad))
+    yield from entries(path, survey.lines, lambda row, entry: _entry(row, entry, options, survey))
 
 
 @dataclass(slots=True)
