@@ -6,6 +6,7 @@ and confidences are integers of a millionth, so that no record holds a float. So
 """
 
 import tomllib
+from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
@@ -109,7 +110,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def digest(self) -> bytes:
         """Returns 16 bytes that name this policy: BLAKE3 of its text. It holds no content of anyone's."""
-        return blake3(to_toml(self).encode(), derive_key_context="affidavit 2026 policy digest v1").digest(16)
+        return _digest(self)
 
     def aging(self, kind: str) -> Aging:
         """Returns how claims of this kind age."""
@@ -122,8 +123,14 @@ def to_toml(policy: Policy) -> str:
     return "\n".join(_lines(msgspec.to_builtins(policy), ())) + "\n"
 
 
+@lru_cache(maxsize=64)
+def _digest(policy: Policy) -> bytes:
+    return blake3(to_toml(policy).encode(), derive_key_context="affidavit 2026 policy digest v1").digest(16)
+
+
+@lru_cache(maxsize=64)
 def from_toml(text: str) -> Policy:
-    """Reads a policy; what is left out keeps its default.
+    """Reads a policy; what is left out keeps its default. The same text is parsed once: each read of a scope asks for it.
 
     Raises ValueError that names the field when a key is unknown or a value has another type.
     """

@@ -8,6 +8,7 @@ record without its key is not. The remembered head of the log lies here too, so 
 
 import base64
 import binascii
+import contextlib
 import os
 import sqlite3
 import threading
@@ -170,15 +171,32 @@ def _kek(path: Path, random: Random, *, create: bool) -> bytes:
         return _parse_kek(given, KEK_VARIABLE)
     file = kek_file(path)
     if create and not file.exists():
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as out:
-            out.write(random(KEY_SIZE).hex() + "\n")
-            out.flush()
-            os.fsync(out.fileno())
+        _make_kek(file, random)
     if not file.exists():
         msg = f"{file}: the key-encryption key is missing"
         raise KeyMissing(msg, remedy=f"set {KEK_VARIABLE} or restore the file; without it no text can be read")
     return _parse_kek(file.read_text().strip(), str(file))
+
+
+def _make_kek(file: Path, random: Random) -> None:
+    """Makes the file of the key-encryption key: whole or not at all, and of several processes that try one makes it."""
+    unfinished = file.with_suffix(f".kek-{os.getpid()}")
+    unfinished.unlink(missing_ok=True)
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w") as out:
+            out.write(random(KEY_SIZE).hex() + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+        with contextlib.suppress(FileExistsError):
+            file.hardlink_to(unfinished)
+    finally:
+        unfinished.unlink()
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _parse_kek(text: str, where: str) -> bytes:
