@@ -4,6 +4,7 @@ The clock, fresh ids and the actor arrive here. A command's `natural_key` makes 
 `content` is answered with the first receipt. A genuine repeat (pin, unpin, pin) brings a key of its own.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from affidavit.domain.roles import Actor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(ABC):
     """The base of all commands. `at` is when it happened, in microseconds; `new_id` yields time-ordered ids."""
 
     actor: Actor
@@ -20,14 +21,14 @@ class Command:
     new_id: Callable[[], bytes]
 
     @property
+    @abstractmethod
     def stream(self) -> bytes:
         """Returns the stream that keeps the receipt."""
-        raise NotImplementedError(type(self).__name__)
 
     @property
+    @abstractmethod
     def natural_key(self) -> tuple[str, ...]:
         """Returns the parts of the command key, as the source defines them; never a file path."""
-        raise NotImplementedError(type(self).__name__)
 
     @property
     def content(self) -> tuple[Any, ...]:

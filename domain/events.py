@@ -5,6 +5,7 @@ field is private, and so sealed in the log, unless its class marks it public. Pu
 digests and words of closed lists, never content or a name. Pydantic validates each event once, when it is written.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
@@ -59,9 +60,9 @@ class Event(Value):
     parents: tuple[Id, ...] = ()
 
     @property
+    @abstractmethod
     def stream(self) -> bytes:
         """Returns the id of the claim, evidence or scope whose stream this event extends."""
-        raise NotImplementedError(type(self).__name__)
 
     @property
     def sealing(self) -> Sealing:

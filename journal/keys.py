@@ -90,13 +90,9 @@ class KeyStore:
             if not self._added:
                 return
             rows = [(key_id, self._wrap(key_id, key)) for key_id, key in self._added.items()]
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany("INSERT INTO keys (id, wrapped) VALUES (?, ?)", rows)
-            except BaseException:
-                self._connection.rollback()
-                raise
-            self._connection.commit()
             self._added.clear()
 
     def discard(self) -> None:

@@ -10,7 +10,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -162,17 +162,16 @@ class Views:
             if self._file(connection) != self.folder / _read(self._pointer(projection)):
                 return False
             rows = Rows(connection, reader.vault, projection.name)
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with ExitStack() as unless_done:
+                unless_done.callback(connection.close)
+                connection.execute("BEGIN IMMEDIATE")
                 end = reader.head()
                 if _position(connection) < end.position:
                     for entry in reader.entries(_position(connection), end.position):
                         projection.fold(entry, rows, reader)
                     rows.flush(end.position, end.link)
-            except BaseException:
-                connection.close()
-                raise
-            connection.execute("COMMIT")
+                connection.execute("COMMIT")
+                unless_done.pop_all()
         return True
 
     def _fits(

@@ -154,6 +154,20 @@ class Connection:
     def executemany(self, statement: str, many: Iterable[Any]) -> "Cursor":
         return self.cursor().executemany(statement, many)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
+        """Ends the transaction as `sqlite3` does: a commit that fails is rolled back."""
+        if kind is not None:
+            self.rollback()
+            return
+        try:
+            self.commit()
+        except sqlite3.Error:
+            self.rollback()
+            raise
+
     def commit(self) -> None:
         if self._apsw.in_transaction:
             self.execute("COMMIT")
