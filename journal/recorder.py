@@ -87,6 +87,41 @@ def connect(path: str) -> sqlite3.Connection:
     return connection
 
 
+class _Opened:
+    """A connection that another thread may ask to close: SQLite would crash the process if it were closed while in use."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self._used = threading.RLock()
+        self._leaving = False
+
+    @contextmanager
+    def use(self) -> Iterator[sqlite3.Connection]:
+        """Yields the connection; closes it afterwards if that was asked for meanwhile."""
+        try:
+            with self._used:
+                yield self.connection
+        finally:
+            self._close_if_free()
+
+    @property
+    def in_transaction(self) -> bool:
+        """Tells whether its thread is inside a transaction."""
+        return self.connection.in_transaction
+
+    def close(self) -> None:
+        """Closes the connection now, or when the thread that uses it is done. Never waits."""
+        self._leaving = True
+        self._close_if_free()
+
+    def _close_if_free(self) -> None:
+        if self._leaving and self._used.acquire(blocking=False):
+            try:
+                self.connection.close()
+            finally:
+                self._used.release()
+
+
 class LedgerDatastore(library.SQLiteDatastore):
     """One writer connection under the fair lock, and readers apart, each thread with a connection of its own."""
 
@@ -97,9 +132,9 @@ class LedgerDatastore(library.SQLiteDatastore):
         self.timeout = timeout
         self._connector = connector
         self._writing = threading.RLock()
-        self._writer: sqlite3.Connection | None = None
+        self._writer: _Opened | None = None
         self._readers = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        self._opened: list[_Opened] = []
         path = db_name.removeprefix("file:").partition("?")[0] if db_name.startswith("file:") else db_name
         self._lock = FairLock(Path(path + ".lock"))
 
@@ -120,49 +155,47 @@ class LedgerDatastore(library.SQLiteDatastore):
         with self._writing, self._lock.held(self.timeout):
             if self._writer is None:
                 self._writer = self._open()
-            connection = self._writer
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self._writer.use() as connection, connection:
+                connection.execute("BEGIN IMMEDIATE")
                 yield connection
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.commit()
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """Yields this thread's reader inside a read transaction: one snapshot of the log. Nests."""
-        connection = getattr(self._readers, "connection", None)
-        if connection is None:
-            connection = self._readers.connection = self._open()
-            connection.execute("PRAGMA query_only = ON")
-        if connection.in_transaction:
-            yield connection
+        opened: _Opened | None = getattr(self._readers, "opened", None)
+        if opened is None:
+            opened = self._readers.opened = self._open()
+            with opened.use() as connection:
+                connection.execute("PRAGMA query_only = ON")
+        if opened.in_transaction:  # this thread's own outer read, which is still in `use`
+            yield opened.connection
             return
-        connection.execute("BEGIN")
-        try:
-            yield connection
-        finally:
-            connection.rollback()
+        with opened.use() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.rollback()
 
     def close(self) -> None:
-        """Closes every connection; safe to call again."""
+        """Closes every connection, and one that another thread uses when that thread is done; safe to call again."""
         super().close()
-        for connection in getattr(self, "_opened", ()):
-            connection.close()
+        for opened in getattr(self, "_opened", ()):
+            opened.close()
         self._opened = []
         self._writer = None
         self._readers = threading.local()
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> _Opened:
         connection = self._connector(self.pool.db_name)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > records.FORMAT:
             connection.close()
             msg = f"{self.pool.db_name}: the ledger has format {version}, this affidavit reads up to {records.FORMAT}"
             raise FormatTooNew(msg, remedy="install a newer affidavit; nothing was changed")
-        self._opened.append(connection)
-        return connection
+        opened = _Opened(connection)
+        self._opened.append(opened)
+        return opened
 
 
 class LedgerRecorder(library.SQLiteProcessRecorder):
