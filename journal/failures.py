@@ -22,6 +22,8 @@ def as_ours(error: BaseException) -> BaseException:
     """Returns the error that a caller should see: ours for what SQLite or the file system says, the same for all else."""
     if isinstance(error, UnicodeEncodeError):
         return BadInput(f"a text holds half of a surrogate pair at {error.start}, Unicode text is required")
+    if isinstance(error, UnicodeDecodeError):
+        return IntegrityFault(f"a file of the ledger holds what is no text: {error.reason} at {error.start}")
     if isinstance(error, OSError):
         return UsageError(f"{error.filename or 'a file'}: {error.strerror or error}")
     if not isinstance(error, sqlite3.Error | PersistenceError):
@@ -36,5 +38,5 @@ def ours() -> Iterator[None]:
     """Raises our errors in place of SQLite's and the file system's."""
     try:
         yield
-    except (sqlite3.Error, PersistenceError, OSError, UnicodeEncodeError) as error:
+    except (sqlite3.Error, PersistenceError, OSError, UnicodeError) as error:
         raise as_ours(error) from error

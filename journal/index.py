@@ -171,11 +171,13 @@ def _apply_opened(connection: sqlite3.Connection, position: int, stream: int, bo
         "UPDATE scopes SET opened = ?, generation = ?, time_zone = ? WHERE name = ?",
         (position, public["generation"], public["time_zone"], body.scope),
     )
+    records.seal_scope(connection, _scope(connection, body.scope))
 
 
 def _apply_policy(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
     del stream, public
     connection.execute("UPDATE scopes SET policy = ? WHERE name = ?", (position, body.scope))
+    records.seal_scope(connection, _scope(connection, body.scope))
 
 
 _OTHERS = {

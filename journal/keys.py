@@ -105,8 +105,14 @@ class KeyStore:
     def remembered_head(self) -> tuple[int, bytes] | None:
         """Returns (position, link) of the log as it was last remembered, or None."""
         with self._lock:
-            found: tuple[int, bytes] | None = self._connection.execute("SELECT position, link FROM head").fetchone()
-            return found
+            found = self._connection.execute("SELECT position, link FROM head").fetchone()
+            if found is None:
+                return None
+            position, link = found
+            if not (isinstance(position, int) and isinstance(link, bytes)):
+                msg = f"{self.path}: the remembered head is not what was put there"
+                raise IntegrityFault(msg)
+            return position, link
 
     def remember_head(self, position: int, link: bytes) -> None:
         """Remembers the end of the log; an older head never replaces a newer one."""
@@ -144,7 +150,11 @@ class KeyStore:
         if stored.get("check") != check:
             msg = f"{self.path}: the key-encryption key is not the one this key store was made with"
             raise KeyMissing(msg, remedy=f"set {KEK_VARIABLE}, or restore {kek_file(self.path).name} beside it")
-        return bytes(stored["ledger"])
+        ledger = stored.get("ledger")
+        if not isinstance(ledger, bytes):
+            msg = f"{self.path}: the ledger's id is not in the key store"
+            raise IntegrityFault(msg)
+        return ledger
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -101,7 +101,14 @@ class Log:
 
         Raises LockTimeout, StorageFull or CommandConflict, with nothing written, or what `work` raised.
         """
-        return self._commits.submit(lambda connection: work(Transaction(self, connection, scope)))
+
+        def run(connection: sqlite3.Connection) -> T:
+            transaction = Transaction(self, connection, scope)
+            result = work(transaction)
+            transaction.finish()
+            return result
+
+        return self._commits.submit(run)
 
     def close(self) -> None:
         """Remembers the head beside the keys, and closes every connection."""
@@ -144,8 +151,9 @@ class Transaction:
         self._vault = log.vault
         self._reader = Reader(connection, log.vault, log.policies)
         self._introduced: list[NameIntroduced] = []
-        self._named: dict[bytes, bytes] = {}
+        self._named: dict[tuple[str, str], bytes] = {}
         self._streams: dict[bytes, tuple[int, int]] = {}
+        self._end: records.End | None = None
         self._policy_digest: bytes | None = None
         self._zone: str | None = None
 
@@ -172,15 +180,15 @@ class Transaction:
 
     def name(self, kind: NameKind, name: str) -> bytes:
         """Returns the random id of a name, giving it one, with the next command, if it is new."""
-        digest = self.keyed("name", kind, name)
-        found = self._named.get(digest)
+        found = self._named.get((kind, name))
         if found is None:
+            digest = self.keyed("name", kind, name)
             row = self._connection.execute(
                 "SELECT n.id FROM names n JOIN scopes s ON s.id = n.scope WHERE s.name = ? AND n.digest = ?",
                 (self.scope, digest),
             ).fetchone()
             found = row[0] if row else self._introduce(kind, name, digest)
-            self._named[digest] = found
+            self._named[kind, name] = found
         return found
 
     def scope_names(self) -> list[str]:
@@ -288,35 +296,38 @@ class Transaction:
             for claim, revision, start, stop, about, extractors in rows
         )
 
+    def finish(self) -> None:
+        """Notes how far the log has come; called once, after the last command."""
+        if self._end is not None:
+            self._end.close()
+
     def _state(self, stream: bytes) -> dict[str, object] | None:
-        found = self._stream(stream)
-        record = records.last_of(self._connection, found[0]) if found else None
+        known, _ = self._stream(stream)
+        record = records.last_of(self._connection, known) if known else None
         if record is None:
             return None
         body = encoding.body(record.body)
-        if body.scope != self.scope:
-            msg = f"position {record.position}: the record belongs to another scope"
+        if (body.scope, body.stream) != (self.scope, stream):
+            msg = f"position {record.position}: the record belongs to another scope or stream"
             raise IntegrityFault(msg, position=record.position)
         state: dict[str, object] = index.public_fields(body)["state"]
         return state
 
     def _receipt(self, stream: bytes, key: bytes) -> tuple[int, int, bytes] | None:
-        found = self._stream(stream)
-        if found is None:
+        known, _ = self._stream(stream)
+        if not known:
             return None
         row: tuple[int, int, bytes] | None = self._connection.execute(
             "SELECT position, count, digest FROM receipts WHERE stream = ? AND command = ?",
-            (found[0], key),
+            (known, key),
         ).fetchone()
         return row
 
-    def _stream(self, name: bytes) -> tuple[int, int] | None:
-        """Returns (stream, version) of a stream; nobody else can change it while the transaction lasts."""
+    def _stream(self, name: bytes) -> tuple[int, int]:
+        """Returns (stream, version), (0, 0) for none; nobody else can change it while the transaction lasts."""
         known = self._streams.get(name)
         if known is None:
-            known = records.find_stream(self._connection, name)
-            if known:
-                self._streams[name] = known
+            known = self._streams[name] = records.find_stream(self._connection, name) or (0, 0)
         return known
 
     def _names(self, query: str, digest: bytes) -> tuple[bytes, ...]:
@@ -355,7 +366,9 @@ class Transaction:
         stored = [body for body, _ in sealed]
         streams: list[int] = []
         hook = self.log.recorder._insert_events
-        positions = list(hook(cursor, stored, now=self.log.clock(), streams=streams) or ())
+        if self._end is None:
+            self._end = records.End(self._connection)
+        positions = list(hook(cursor, stored, now=self.log.clock(), streams=streams, end=self._end) or ())
         bodies = [encoding.body(body.state) for body in stored]
         for position, stream, body, event, (_, public) in zip(positions, streams, bodies, events, sealed, strict=True):
             self._streams[event.stream] = stream, body.version
@@ -383,8 +396,8 @@ class Transaction:
             msg = f"{type(event).__name__} is not a registered event type"
             raise TypeError(msg)
         public, private = split(event)
-        known = self._stream(event.stream)
-        version = versions[event.stream] = versions.get(event.stream, known[1] if known else 0) + 1
+        stream, last = self._stream(event.stream)
+        version = versions[event.stream] = versions.get(event.stream, last) + 1
         fields: dict[str, object] = {
             **envelope,
             "id": event.id,
@@ -412,7 +425,7 @@ class Transaction:
             stream_class=event.stream_class,
             scope=self.scope,
             blob=blob,
-            stream_id=known[0] if known else None,
+            stream_id=stream,
         )
         return stored, public
 

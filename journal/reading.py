@@ -2,7 +2,7 @@
 
 A struct here decodes what replay needs of an event's public fields; a test holds it to the event's model. Everything is
 read inside one read transaction, so that one answer comes from one state of the log; as-of answers are bounded by a
-position. Bodies and blobs are checked against their digests on every read.
+position. Records are checked against their links, and blobs by their seals, on every read.
 """
 
 import sqlite3
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
-from blake3 import blake3
 
 from affidavit.domain.errors import IntegrityFault
 from affidavit.domain.index import Citation
@@ -21,6 +20,8 @@ from affidavit.journal.records import Recorded
 from affidavit.journal.upcast import upcast
 from affidavit.journal.vault import Vault
 
+KEPT_OPEN = 1 << 15
+"""How many sealed texts a reader keeps open: one wording is asked for by every event of its claim."""
 LIVE = frozenset({"active", "pending", "confirmed", "promote_blocked"})
 
 
@@ -202,9 +203,15 @@ class Entry(NamedTuple):
 
 
 def entry(record: Recorded) -> Entry:
-    """Reads a record. Raises IntegrityFault where it is of no known type or has not that type's shape."""
+    """Reads a record.
+
+    Raises IntegrityFault where it is of no known type, has not that type's shape, or its columns say something else.
+    """
     try:
         body = encoding.body(record.body)
+        if (body.id, body.type, body.version) != (record.event_id, record.type, record.version):
+            msg = f"position {record.position}: the columns of the record say something else than its body"
+            raise IntegrityFault(msg, position=record.position)
         kind = FIELDS.get(body.type)
         if kind is not None:
             return Entry(record, body, body.type, _decoders[kind].decode(body.public))
@@ -213,6 +220,15 @@ def entry(record: Recorded) -> Entry:
     except (msgspec.MsgspecError, KeyError) as error:
         msg = f"position {record.position}: the record is of no type that this affidavit knows ({record.type})"
         raise IntegrityFault(msg, position=record.position) from error
+
+
+def _of(stream: bytes, record: Recorded) -> Entry:
+    """Reads a record of a stream. Raises IntegrityFault where it belongs to another."""
+    found = entry(record)
+    if found.body.stream != stream:
+        msg = f"position {record.position}: the record belongs to another stream"
+        raise IntegrityFault(msg, position=record.position)
+    return found
 
 
 class Reader:
@@ -228,9 +244,13 @@ class Reader:
         self.vault = vault
         self._policies = {} if policies is None else policies
         self._names: dict[bytes, str] = {}
+        self._rows: dict[bytes, records.ScopeRow] = {}
+        self._scopes: dict[int, bytes] = {}
+        self._opened: dict[bytes, dict[str, Any]] = {}
 
     def refresh(self) -> None:
         """Moves on to the newest state of the log."""
+        self._rows.clear()
         self.connection.rollback()
         self.connection.execute("BEGIN")
 
@@ -244,37 +264,32 @@ class Reader:
 
     def scopes(self) -> list[tuple[bytes, int]]:
         """Returns (scope id, records) of every scope that was opened, in the order of opening."""
-        rows = self.connection.execute("SELECT name, number FROM scopes WHERE opened > 0 ORDER BY opened")
-        return [(row[0], row[1]) for row in rows]
+        return [(row.name, row.number) for row in records.scope_rows(self.connection)]
 
     def scope_name(self, scope: bytes) -> str:
         """Returns a scope's name."""
-        row = self.connection.execute(
-            "SELECT r.event_id FROM scopes s JOIN records r ON r.position = s.opened WHERE s.name = ?",
-            (scope,),
-        ).fetchone()
-        name: str = self.sealed(row[0])["name"]
+        name: str = self.sealed(entry(self.at(self._scope(scope).opened)).body.id)["name"]
         return name
 
     def time_zone(self, scope: bytes) -> str:
         """Returns a scope's time zone."""
-        return str(self._scope(scope, "time_zone"))
+        return self._scope(scope).time_zone
 
     def generation(self, scope: bytes) -> int:
         """Returns the ordinal of a scope's active generation."""
-        return int(self._scope(scope, "generation"))
+        return self._scope(scope).generation
 
     def policy(self, scope: bytes, upto: int | None = None) -> Policy:
         """Returns the policy in force in a scope, now or as of a position."""
-        position = int(self._scope(scope, "policy"))
+        position = self._scope(scope).policy
         if upto is not None and position > upto:
             position = self._policy_before(scope, upto)
         return self._policy_at(position)[0]
 
     def policy_digest(self, scope: bytes) -> bytes:
         """Returns the digest of the policy in force, empty before the scope has one."""
-        row = self.connection.execute("SELECT policy FROM scopes WHERE name = ?", (scope,)).fetchone()
-        return self._policy_at(row[0])[1] if row and row[0] else b""
+        row = records.scope_row(self.connection, scope)
+        return self._policy_at(row.policy)[1] if row and row.policy else b""
 
     def _policy_at(self, position: int) -> tuple[Policy, bytes]:
         if position == 0:
@@ -290,30 +305,28 @@ class Reader:
         if not name_id:
             return ""
         if name_id not in self._names:
-            row = self.connection.execute(
-                "SELECT r.event_id FROM names n JOIN records r ON r.position = n.position WHERE n.id = ?",
-                (name_id,),
-            ).fetchone()
-            if row is None:
-                msg = f"name {name_id.hex()[:24]} was never introduced"
+            row = self.connection.execute("SELECT position FROM names WHERE id = ?", (name_id,)).fetchone()
+            introduced = entry(self.at(row[0])) if row else None
+            if introduced is None or getattr(introduced.fields, "name_id", None) != name_id:
+                msg = f"name {name_id.hex()[:24]} was never introduced where the log says so"
                 raise IntegrityFault(msg)
-            self._names[name_id] = self.sealed(row[0])["name"]
+            self._names[name_id] = self.sealed(introduced.body.id)["name"]
         return self._names[name_id]
 
     def at(self, position: int) -> Recorded:
         """Returns the record at a position. Raises IntegrityFault if there is none."""
-        query = f"SELECT {records.COLUMNS} FROM records WHERE position = ?"  # noqa: S608 - constants
-        row = self.connection.execute(query, (position,)).fetchone()
-        if row is None:
-            msg = f"position {position}: the record is missing"
-            raise IntegrityFault(msg, position=position)
-        return records.checked(row)
+        return records.at(self.connection, position)
 
     def last(self, stream: bytes, upto: int | None = None) -> Entry | None:
         """Returns the last record of a claim or evidence, now or as of a position; None if it has none there."""
         found = records.find_stream(self.connection, stream)
-        record = records.last_of(self.connection, found[0], upto) if found else None
-        return entry(record) if record else None
+        if found is None:
+            return None
+        if upto is None:
+            record = records.last_of(self.connection, found[0])
+        else:
+            record = records.last_before(self.connection, found[0], upto)
+        return _of(stream, record) if record else None
 
     def version(self, stream: bytes) -> int:
         """Returns the version of the last record of a stream, 0 if it has none."""
@@ -329,16 +342,38 @@ class Reader:
         if upto is None and len(stored) != found[1]:
             msg = f"the stream {stream.hex()[:24]} has {len(stored)} records, its head says {found[1]}"
             raise IntegrityFault(msg, position=stored[-1].position if stored else None)
-        return [entry(record) for record in stored]
+        return [_of(stream, record) for record in stored]
 
     def sealed(self, event_id: bytes) -> dict[str, Any]:
-        """Returns the private fields of an event. Raises IntegrityFault or KeyMissing."""
-        record, body, blob = self._blob(event_id)
+        """Returns the private fields of an event, which the caller leaves as they are. Raises IntegrityFault or KeyMissing.
+
+        The seal itself says that header and ciphertext belong to this event, scope and type and to nothing else, so the
+        record is not read; `verify` compares them with the digest in its body.
+        """
+        known = self._opened.get(event_id)
+        if known is not None:
+            return known
+        row = self.connection.execute(
+            "SELECT r.position, r.type, s.scope, b.content FROM records r JOIN streams s ON s.id = r.stream "
+            "LEFT JOIN blobs b ON b.position = r.position WHERE r.event_id = ?",
+            (event_id,),
+        ).fetchone()
+        if row is None:
+            msg = f"event {event_id.hex()[:24]} is not in the log"
+            raise IntegrityFault(msg)
+        position, kind, scope, blob = row
+        if blob is None:
+            msg = f"position {position}: its sealed text is missing"
+            raise IntegrityFault(msg, position=position)
         try:
-            return self.vault.open(blob, scope=body.scope, event_id=event_id, event_type=body.type)
+            fields = self.vault.open(blob, scope=self._scope_of(scope), event_id=event_id, event_type=kind)
         except IntegrityFault as fault:
-            fault.position = fault.position or record.position
+            fault.position = fault.position or position
             raise
+        if len(self._opened) >= KEPT_OPEN:
+            self._opened.clear()
+        self._opened[event_id] = fields
+        return fields
 
     def evidence_key(self, item: bytes) -> bytes:
         """Returns the id of the random key of a piece of evidence."""
@@ -348,16 +383,24 @@ class Reader:
         ).fetchone()
         if row is None:
             msg = f"evidence {item.hex()[:24]} is not in the log"
-            raise LookupError(msg)
+            raise IntegrityFault(msg)
         return bytes(row[0])
 
     def claim_entries(self, upto: int | None = None) -> Iterator[Entry]:
-        """Yields the last record of every claim, now or as of a position: its state then. Costs claims, not events."""
-        streams = self.connection.execute("SELECT id FROM streams WHERE class = 'claim' ORDER BY id").fetchall()
-        for (stream,) in streams:
-            record = records.last_of(self.connection, stream, upto)
-            if record is not None:
-                yield entry(record)
+        """Yields the last record of every claim, now or as of a position: its state then. Costs claims, not events.
+
+        Raises IntegrityFault where a stream is missing, or is of no class that there is.
+        """
+        records.check_streams(self.connection, ("claim", "evidence", "scope"))
+        if upto is None:
+            for name, record in records.heads(self.connection, "s.class = 'claim'"):
+                yield _of(name, record)
+            return
+        streams = self.connection.execute("SELECT id, name FROM streams WHERE class = 'claim' ORDER BY id").fetchall()
+        for stream, name in streams:
+            found = records.last_before(self.connection, stream, upto)
+            if found is not None:
+                yield _of(name, found)
 
     def evidence_items(self, scope: bytes) -> list[bytes]:
         """Returns the ids of a scope's evidence, in the order of their first record."""
@@ -383,30 +426,23 @@ class Reader:
         )
         return tuple(Citation(*row) for row in rows)
 
-    def _blob(self, event_id: bytes) -> tuple[Recorded, Body, bytes]:
-        columns = ", ".join(f"r.{column}" for column in records.COLUMNS.split(", "))
-        row = self.connection.execute(
-            f"SELECT b.content, {columns} FROM records r LEFT JOIN blobs b ON b.position = r.position "  # noqa: S608
-            "WHERE r.event_id = ?",
-            (event_id,),
-        ).fetchone()
-        if row is None:
-            msg = f"event {event_id.hex()[:24]} is not in the log"
-            raise IntegrityFault(msg)
-        record = records.checked(row[1:])
-        body = encoding.body(record.body)
-        if row[0] is None or blake3(row[0]).digest() != body.sealed:
-            fault = "is missing" if row[0] is None else "is not what was written"
-            msg = f"position {record.position}: its sealed text {fault}"
-            raise IntegrityFault(msg, position=record.position)
-        return record, body, row[0]
-
-    def _scope(self, scope: bytes, column: str) -> Any:
-        row = self.connection.execute(f"SELECT {column} FROM scopes WHERE name = ?", (scope,)).fetchone()  # noqa: S608
+    def _scope(self, scope: bytes) -> records.ScopeRow:
+        row = self._rows.get(scope) or records.scope_row(self.connection, scope)
         if row is None:
             msg = f"scope {scope.hex()[:24]} is not in the log"
-            raise LookupError(msg)
-        return row[0]
+            raise IntegrityFault(msg)
+        self._rows[scope] = row
+        return row
+
+    def _scope_of(self, scope: int) -> bytes:
+        """Returns the id of a scope by its integer."""
+        if scope not in self._scopes:
+            row = self.connection.execute("SELECT name FROM scopes WHERE id = ?", (scope,)).fetchone()
+            if row is None:
+                msg = f"scope {scope} is not in the log"
+                raise IntegrityFault(msg)
+            self._scopes[scope] = row[0]
+        return self._scopes[scope]
 
     def _policy_before(self, scope: bytes, upto: int) -> int:
         row = self.connection.execute(

@@ -56,7 +56,7 @@ def translated() -> Iterator[None]:
 class Body(StoredEvent):
     """A stored event that knows what a ledger's record needs besides: event id, stream class, scope and blob.
 
-    `stream_id` is the stream's integer where the caller knows it.
+    `stream_id` is the stream's integer where the caller knows it, 0 where it knows that there is none.
     """
 
     event_id: bytes | None = None
@@ -143,21 +143,31 @@ class LedgerDatastore(library.SQLiteDatastore):
         """Yields the library's cursor inside a transaction, as its recorders ask for one."""
         with translated():
             if commit:
-                with self.write() as connection:
+                with self.write(noted=False) as connection:
                     yield _cursor(connection)
             else:
                 with self.read() as connection:
                     yield _cursor(connection)
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """Yields the writer inside `BEGIN IMMEDIATE`, under the fair lock; commits, or rolls back on any error."""
-        with self._writing, self._lock.held(self.timeout):
+    def write(self, *, noted: bool = True) -> Iterator[sqlite3.Connection]:
+        """Yields the writer inside `BEGIN IMMEDIATE`, under the fair lock; commits, or rolls back on any error.
+
+        Where it is `noted`, the lock's file then tells how far the log has come.
+        """
+        with self._writing, self._lock.held(self.timeout) as held:
             if self._writer is None:
                 self._writer = self._open()
             with self._writer.use() as connection, connection:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
+                end = records.head(connection) if noted else None
+            if end is not None and end.position:
+                held.note(end.position, end.link)
+
+    def noted(self) -> tuple[int, bytes] | None:
+        """Returns (position, link) of the log as its last writer noted it beside the log, or None."""
+        return self._lock.noted()
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -222,7 +232,10 @@ class LedgerRecorder(library.SQLiteProcessRecorder):
         **kwargs: Any,
     ) -> Sequence[int] | None:
         given = [_given(event) for event in stored_events]
-        placed = records.append(c.sqlite_cursor.connection, given, kwargs.get("now") or time.time_ns() // 1000)
+        # Our own transactions keep the end of the log from one command to the next; the library's have one append each.
+        kept: records.End | None = kwargs.get("end")
+        now = kwargs.get("now") or time.time_ns() // 1000
+        placed = kept.append(given, now) if kept else records.append(c.sqlite_cursor.connection, given, now)
         tracking: Tracking | None = kwargs.get("tracking")
         if tracking is not None:
             self._insert_tracking(c, tracking)
@@ -239,14 +252,15 @@ class LedgerRecorder(library.SQLiteProcessRecorder):
         desc: bool = False,
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
-        """Returns a stream's stored events, as the port asks; each body is checked against its digest."""
+        """Returns a stream's stored events, as the port asks; each is checked against its link."""
         with translated(), self.datastore.read() as connection:
             found = records.find_stream(connection, _name(originator_id))
             if found is None:
                 return []
             rows = connection.execute(
-                f"SELECT {records.COLUMNS} FROM records WHERE stream = ? AND version > ? AND version <= ? "  # noqa: S608
-                f"ORDER BY version {'DESC' if desc else 'ASC'} LIMIT ?",
+                f"SELECT {records.READ} FROM records r {records.BEFORE} "  # noqa: S608 - constants
+                "WHERE r.stream = ? AND r.version > ? AND r.version <= ? "
+                f"ORDER BY r.version {'DESC' if desc else 'ASC'} LIMIT ?",
                 (found[0], -1 if gt is None else gt, 2**62 if lte is None else lte, -1 if limit is None else limit),
             )
             return [
@@ -265,11 +279,10 @@ class LedgerRecorder(library.SQLiteProcessRecorder):
         """Returns stored events in the order of their positions, as the port asks."""
         first = 0 if start is None else start if inclusive_of_start else start + 1
         among = f"AND r.type IN ({','.join('?' * len(topics))})" if topics else ""
-        columns = ", ".join(f"r.{column}" for column in records.COLUMNS.split(", "))
         with translated(), self.datastore.read() as connection:
             rows = connection.execute(
-                f"SELECT s.name, {columns} FROM records r JOIN streams s ON s.id = r.stream "  # noqa: S608 - constants
-                f"WHERE r.position >= ? AND r.position <= ? {among} ORDER BY r.position LIMIT ?",
+                f"SELECT s.name, {records.READ} FROM records r JOIN streams s ON s.id = r.stream "  # noqa: S608 - constants
+                f"{records.BEFORE} WHERE r.position >= ? AND r.position <= ? {among} ORDER BY r.position LIMIT ?",
                 (first, 2**62 if stop is None else stop, *topics, limit),
             )
             found = [(row[0], records.checked(row[1:])) for row in rows]

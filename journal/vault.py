@@ -55,7 +55,7 @@ class Vault:
     def keyed(self, scope: bytes, purpose: str, *parts: str) -> bytes:
         """Returns a digest of 16 bytes of the parts, keyed by the scope's secret; parts are kept apart by length."""
         data = [part.encode("utf-8", "surrogatepass") for part in (purpose, *parts)]
-        framed = b"".join(len(part).to_bytes(8, "big") + part for part in data)
+        framed = b"".join([len(part).to_bytes(8, "big") + part for part in data])
         return blake3(framed, key=self._scope(scope)[0]).digest(16)
 
     def digest_key(self, scope: bytes) -> bytes:

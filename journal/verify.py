@@ -102,6 +102,8 @@ class _Verifier:
         self._compare_triggers()
         for record in self._rows():
             self._check(record)
+        for (scope,) in self.fresh.execute("SELECT id FROM scopes").fetchall():
+            records.seal_scope(self.fresh, scope)
         self._name_misfits()
         self._check_end()
         self._fold_shape()

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from affidavit.domain.errors import UsageError
+from affidavit.domain.errors import IntegrityFault, UsageError
 from affidavit.domain.freshness import confidence_now, evidence_score, evidence_weight, freshness, is_dormant
 from affidavit.domain.normalise import words
 from affidavit.domain.policy import ONE
@@ -361,7 +361,7 @@ def _evidence_state(snapshot: Snapshot, item: bytes) -> EvidenceState:
     entry = snapshot.reader.last(item, snapshot.as_of)
     if entry is None or not isinstance(entry.fields, EvidenceFields):
         msg = f"evidence {shown(item)} is not in the log"
-        raise LookupError(msg)
+        raise IntegrityFault(msg)
     return entry.fields.state
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from affidavit.domain.errors import IntegrityFault, UsageError
 from affidavit.domain.proposals import Extractor
+from affidavit.journal import records
 from affidavit.journal.failures import ours
 from affidavit.journal.files import sync
 from affidavit.journal.ids import IdSource
 from affidavit.journal.keys import KeyStore, Random
-from affidavit.journal.reading import Reader
 from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.vault import Vault
 from affidavit.projections.active import Active
@@ -71,7 +71,7 @@ def store(
     """Opens the parts of a ledger, or creates them. `check` compares the log with the head remembered beside the keys.
 
     Raises UsageError if there is none, KeyMissing without its keys, FormatTooNew, and IntegrityFault where the log ends
-    below the head that is remembered beside the keys.
+    below a head that is remembered.
     """
     with ours():
         opened = _store(folder, keys=keys, create=create, clock=clock, random=random)
@@ -102,20 +102,24 @@ def datastore(log_file: Path) -> LedgerDatastore:
 
 
 def check_head(opened: Store) -> None:
-    """Compares the log with the head remembered beside the keys. Raises IntegrityFault where the log is behind it."""
-    remembered = opened.vault.keys.remembered_head()
-    if remembered is None:
-        return
-    position, link = remembered
+    """Compares the log with the heads that are remembered: beside the keys, and by its last writer beside the log.
+
+    Raises IntegrityFault where the log is behind one of them.
+    """
+    remembered = [(opened.vault.keys.remembered_head(), "beside the keys"), (opened.datastore.noted(), "by its last writer")]
     with opened.datastore.read() as connection:
-        reader = Reader(connection, opened.vault)
-        head = reader.head().position
-        if head < position:
-            msg = f"the log ends at position {head}, and position {position} is remembered beside the keys: its end was cut"
-            raise IntegrityFault(msg, position=head + 1)
-        if reader.at(position).link != link:
-            msg = f"position {position}: this is not the log that the keys remember"
-            raise IntegrityFault(msg, position=position)
+        end = records.last_position(connection)
+        for head, where in remembered:
+            if head is None:
+                continue
+            position, link = head
+            if end < position:
+                msg = f"the log ends at position {end}, and position {position} is remembered {where}: its end was cut"
+                raise IntegrityFault(msg, position=end + 1)
+            if records.at(connection, position).link != link:
+                msg = f"position {position}: this is not the log that is remembered {where}"
+                raise IntegrityFault(msg, position=position)
+        records.head(connection)
 
 
 def extractor(name: str) -> Extractor:

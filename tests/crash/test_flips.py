@@ -72,7 +72,7 @@ def test_no_answer_changes_silently_after_a_kill(fast: Path, long: bool) -> None
 
 
 def test_the_sweep_sees_what_is_not_checked(pristine: Path, fast: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "checked", lambda row: records.Recorded(*row))
+    monkeypatch.setattr(records, "_checked", lambda record, previous: record)
     monkeypatch.setattr(Rows, "_row", _unchecked)
     changed, _ = sweep(pristine, fast, flips.flips(pristine, 50, seed=6, only={"rows", "records"}))
     assert changed

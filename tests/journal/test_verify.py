@@ -48,7 +48,7 @@ def plant(folder: Path, fault: Plant) -> None:
 
 
 def verify(folder: Path) -> Report:
-    with affidavit.open(folder) as ledger:
+    with affidavit.open(folder, check=False) as ledger:
         return ledger.verify()
 
 
