@@ -1,4 +1,4 @@
-"""kill -9 at random moments of an import, an extraction, a rebuild, and of writers at once."""
+"""kill -9 at random moments of an import, an extraction, a rebuild, a backup, and of writers at once."""
 
 import json
 import random
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import affidavit
+from affidavit.domain.errors import UsageError
 
 TESTS = Path(__file__).resolve().parent.parent
 LINES = 30
@@ -55,6 +56,15 @@ with affidavit.open(folder) as ledger:
         print("rebuilt", flush=True)
 """
 )
+BACK_UP = (
+    OPENED
+    + """
+with affidavit.open(folder) as ledger:
+    print("ready", flush=True)
+    for number in range(10**6):
+        print(number, ledger.back_up(f"{argument}/{number}").position, flush=True)
+"""
+)
 WRITE = (
     OPENED
     + """
@@ -87,7 +97,7 @@ def killed(process: subprocess.Popen[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def rounds(long: bool) -> int:
-    """The kills of each kind: 200 in all at full numbers."""
+    """The kills of each kind: 250 in all at full numbers."""
     return 50 if long else 3
 
 
@@ -194,6 +204,35 @@ def test_a_killed_rebuild_leaves_the_old_view_or_the_new_one(tmp_path: Path, rec
     with affidavit.open(recorded) as ledger:
         ledger.rebuild()
     assert len(list((recorded / "views").glob("*.db"))) == len(list((recorded / "views").glob("*.current")))
+
+
+def test_a_killed_backup_is_none_and_those_before_it_are_whole(tmp_path: Path, recorded: Path, rounds: int) -> None:
+    chance, cut_short = random.Random(5), 0
+    for number in range(rounds):
+        writer, copier = started(WRITE, recorded, f"w{number}"), started(BACK_UP, recorded, str(tmp_path / f"to {number}"))
+        time.sleep(0.05 + chance.random() / 4)
+        told = dict(line.split() for line in killed(copier))
+        written = killed(writer)
+        with affidavit.open(recorded) as ledger:
+            assert ledger.verify().clean
+            assert set(written) <= {item.message for item in ledger.evidence()}
+        for made in sorted((tmp_path / f"to {number}").iterdir()):
+            restored = tmp_path / "restored"
+            if made.name in told:
+                assert affidavit.restore(made, restored).position == int(told[made.name])
+                with affidavit.open(restored) as ledger:
+                    assert ledger.verify().clean
+                shutil.rmtree(restored)
+            else:
+                cut_short += 1
+                try:
+                    affidavit.restore(made, restored)  # It was killed after its last byte, and before it could tell.
+                    shutil.rmtree(restored)
+                except UsageError as error:
+                    assert "there is no backup" in str(error)
+                    assert not restored.exists()
+        shutil.rmtree(tmp_path / f"to {number}")
+    assert cut_short > 0
 
 
 def test_killed_writers_lose_nothing_that_they_told_and_hold_up_nobody(tmp_path: Path, rounds: int) -> None:
