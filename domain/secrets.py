@@ -5,7 +5,7 @@
 `redact` is pure and deterministic, and redacting what is redacted changes nothing. Places are code points. A span that a
 source marked in the original text is moved to the redacted text by `Redacted.moved`. Invisible characters and terminal
 colours do not hide a secret: the search passes over them, the kept text keeps them. What a secret looks like stands in
-`secret_shapes`.
+`secret_shapes` and `secret_words`.
 """
 
 import re
@@ -14,11 +14,18 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from affidavit.domain import secret_shapes, secret_words
 from affidavit.domain.proposals import Span
-from affidavit.domain.secret_shapes import KINDS, RULES, Hit
+from affidavit.domain.secret_shapes import Hit
 
 VERSION = 1
 """To be raised when other texts are redacted than before, or otherwise: an import again then makes revisions."""
+
+KINDS = secret_shapes.KINDS | secret_words.KINDS
+"""What a marker may say."""
+
+_RULES = (*secret_shapes.RULES, *secret_words.RULES)
+"""The most exact first: of rules that find the same place, the first one tells its kind."""
 
 _ROUNDS = 4
 _MARKER = re.compile(rf"\[secret: (?:{'|'.join(sorted(KINDS, reverse=True))})\]")
@@ -90,7 +97,7 @@ def _scan(text: str) -> list[Hit]:
     """Returns the secrets of a text in order, apart, and none that touches a marker."""
     view, places = _visible(text)
     lowered = view.lower()
-    rules = [rule for rule in RULES if any(hint in (lowered if rule.folded else view) for hint in rule.hints)]
+    rules = [rule for rule in _RULES if any(hint in (lowered if rule.folded else view) for hint in rule.hints)]
     if not rules:
         return []
     hits = [hit for rule in rules for hit in rule.find(view)]

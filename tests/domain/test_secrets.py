@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from affidavit.domain.proposals import Span
-from affidavit.domain.secret_shapes import KINDS
-from affidavit.domain.secrets import Redacted, marker, redact
+from affidavit.domain.secrets import KINDS, Redacted, marker, redact
 
 # --- 1. planted -------------------------------------------------------------------------------------------------------
 
