@@ -4,19 +4,21 @@ Every planted secret is put together at run time, so that no scanner and no read
 """
 
 import json
+import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from affidavit.domain import secrets
 from affidavit.domain.proposals import Span
-from affidavit.domain.secret_shapes import KINDS
-from affidavit.domain.secrets import Redacted, marker, redact
+from affidavit.domain.secrets import KINDS, Redacted, marker, redact
 
 # --- 1. planted -------------------------------------------------------------------------------------------------------
 
@@ -453,12 +455,81 @@ def ends(span: Span) -> tuple[int, int]:
     return span.start, span.end
 
 
-# --- 4. time ----------------------------------------------------------------------------------------------------------
+# --- 4. the one look for all hints ------------------------------------------------------------------------------------
+
+HINTS = sorted({hint for rule in secrets._RULES for hint in rule.hints})
+CASES: tuple[Callable[[str], str], ...] = (str, str.lower, str.upper, str.title, str.swapcase, str.casefold)
+LOOKALIKES = st.sampled_from(
+    [*"İıßẞ\u212a\u212bſΣςŉǰﬁŁａКр\u0307\u0345\u200b\xad\0\n\r\t\x1b =:-_./", "\x1b[0m", "\r\n", "i\u0307"]
+)
+"""Letters that a change of case makes longer, shorter, ASCII or dependent on their neighbours, and what is invisible."""
+
+
+@st.composite
+def parts(draw: st.DrawFn) -> str:
+    """Returns a hint or most of one, in any case."""
+    hint = draw(st.sampled_from(HINTS))
+    cut = draw(st.integers(0, 1)), len(hint) - draw(st.integers(0, 1))
+    return draw(st.sampled_from(CASES))(hint[slice(*cut)])
+
+
+LETTERS = st.sampled_from([*"pasword TOKENkeySCAx0-_:"])
+SECRETS = st.sampled_from([secret for _, _, secret in PLANTED])
+HINTED = st.lists(parts() | LOOKALIKES | LETTERS | SCRAPS | SECRETS | PIECES, max_size=12).map("".join)
+
+
+def without_the_look(text: str) -> Redacted:
+    always = re.compile("")
+    with patch.object(secrets, "_HINT", always), patch.object(secrets, "_FOLDED_HINT", always):
+        return redact(text)
+
+
+def holds_a_hint(view: str) -> bool:
+    return any(hint in (view.lower() if rule.folded else view) for rule in secrets._RULES for hint in rule.hints)
+
+
+def looked_at(view: str) -> bool:
+    return bool(secrets._HINT.search(view) or secrets._FOLDED_HINT.search(view.lower()))
+
+
+@given(HINTED)
+def test_the_look_changes_no_result(text: str) -> None:
+    assert redact(text) == without_the_look(text)
+
+
+@given(HINTED | parts() | st.lists(LOOKALIKES | LETTERS | st.text(max_size=2), max_size=12).map("".join))
+def test_the_look_finds_a_hint_if_and_only_if_there_is_one(text: str) -> None:
+    assert looked_at(text) == holds_a_hint(text)
+
+
+@pytest.mark.parametrize("hint", HINTS)
+def test_each_hint_is_seen_in_every_case_and_place_and_no_other_word_is(hint: str) -> None:
+    for written in {case(hint) for case in CASES}:
+        for frame in ("{}", "x{}x", "I {}.", "\n{}\n", "İ{}İ", "ß{}ß", "我{}我"):
+            text = frame.format(written)
+            assert looked_at(text) == holds_a_hint(text)
+        for place in range(len(written)):
+            for other in ("", " ", "İ", "\u212a", "ſ", "\n"):
+                text = written[:place] + other + written[place + 1 :]
+                assert looked_at(text) == holds_a_hint(text)
+    assert looked_at(hint)
+
+
+def test_a_printable_text_holds_nothing_invisible() -> None:
+    invisible = [one for one in map(chr, range(0x110000)) if one == "\0" or secrets._INVISIBLE.match(one)]
+    assert len(invisible) == 40
+    assert not any(one.isprintable() for one in [*invisible, "\x1b"])
+
+
+# --- 5. time ----------------------------------------------------------------------------------------------------------
 
 HOSTILE = {
     name: (unit * (200_000 // len(unit) + 1))[:200_000]
     for name, unit in {
         "one letter": "a",
+        "_": "_",
+        "-": "-",
+        "hints cut short": "pas pi ke toke secre coo githubpat _live sk ",
         "password": "password",
         "password=": "password=",
         'password="': 'password="',
@@ -528,7 +599,7 @@ def test_ordinary_messages_hold_no_secret() -> None:
     assert not any(redact(message).found for message in messages)
 
 
-# --- 5. real inputs ---------------------------------------------------------------------------------------------------
+# --- 6. real inputs ---------------------------------------------------------------------------------------------------
 
 
 def strings(value: Any) -> Iterator[str]:
