@@ -1,12 +1,13 @@
 """The decision index: small tables in the log file that commands read, written in the append transaction.
 
 Stream heads, receipts, claims by topic and value, citations, rejected values and spans, names and scopes. Every row
-follows from the records' public fields alone, so the tables can be rebuilt without a key, and `verify` compares them.
+follows from the records' public fields alone, so `indexing` builds the tables without a key, and `verify` compares them.
 Random digests are kept to one row a claim, not one a record, and streams are integers.
 """
 
 import sqlite3
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 from affidavit.journal import records
 from affidavit.journal.encoding import Body, decode
@@ -46,19 +47,19 @@ TABLES = (
     ) WITHOUT ROWID, STRICT""",
 )
 
-COMPARED = (
-    "streams",
-    "scopes",
-    "receipts",
-    "evidence",
-    "claims",
-    "extractors",
-    "citations",
-    "rejected",
-    "rejected_spans",
-    "names",
-)
-"""The tables that `verify` rebuilds and compares, with every column."""
+COMPARED = {
+    "streams": ("id",),
+    "scopes": ("id",),
+    "receipts": ("stream", "command"),
+    "evidence": ("stream",),
+    "claims": ("stream",),
+    "extractors": ("id",),
+    "citations": ("claim", "evidence", "revision", "start", "stop", "extractor"),
+    "rejected": ("digest", "claim"),
+    "rejected_spans": ("evidence", "claim", "revision", "start", "stop"),
+    "names": ("scope", "digest"),
+}
+"""The tables that follow from the records, with every column, and their primary keys."""
 
 _PLACED = frozenset(
     {
@@ -69,29 +70,94 @@ _PLACED = frozenset(
         "claim-corrected.v1",
     },
 )
+_OF_SCOPES = frozenset({"scope-opened.v1", "policy-adopted.v1"})
 _VALUED = frozenset({"claim-derived.v1", "claim-asserted.v1", "claim-quarantined.v1", "claim-corrected.v1"})
 
 
-def apply(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
-    """Adds to the tables what one appended record says; `public` are its decoded public fields.
+class Tables(Protocol):
+    """What takes the rows that a record adds: the log's own tables at once, or a database beside in batches."""
 
-    The same function serves the append and the rebuild, in the order of positions.
+    def run(self, table: str, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        """Runs a statement on one table, once for each row of parameters, after what was run on that table before."""
+        ...
+
+    def stream(self, name: bytes) -> int:
+        """Returns the integer of a stream. Raises LookupError for one that the log does not have yet."""
+        ...
+
+    def scope(self, name: bytes) -> int:
+        """Returns the integer of a scope."""
+        ...
+
+    def extractor(self, name: str) -> int:
+        """Returns the integer of an extractor, giving it one if it is new."""
+        ...
+
+
+class Stored(NamedTuple):
+    """The log's own tables, written at once."""
+
+    connection: sqlite3.Connection
+
+    def run(self, table: str, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        """Runs a statement for each row."""
+        del table
+        self.connection.executemany(statement, rows)
+
+    def stream(self, name: bytes) -> int:
+        """Returns the integer of a stream. Raises LookupError if there is none."""
+        return stream_of(self.connection, name)
+
+    def scope(self, name: bytes) -> int:
+        """Returns the integer of a scope."""
+        return int(self.connection.execute("SELECT id FROM scopes WHERE name = ?", (name,)).fetchone()[0])
+
+    def extractor(self, name: str) -> int:
+        """Returns the integer of an extractor, giving it one if it is new."""
+        found = self.connection.execute("SELECT id FROM extractors WHERE name = ?", (name,)).fetchone()
+        if found is None:
+            found = self.connection.execute("INSERT INTO extractors (name) VALUES (?) RETURNING id", (name,)).fetchone()
+        return int(found[0])
+
+
+def apply(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+    """Adds to the log's own tables what one appended record says; `public` are its decoded public fields."""
+    tables = Stored(connection)
+    add(tables, position, stream, body, public)
+    if body.type in _OF_SCOPES:
+        records.seal_scope(connection, tables.scope(body.scope))
+
+
+def adds(type_name: str) -> bool:
+    """Tells whether records of a type add rows besides the head of their stream, their scope's number and a receipt."""
+    return newest(type_name) in _ADDING
+
+
+def add(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+    """Says what one record adds to the tables; the append and `indexing` both use it, in the order of positions.
+
+    Raises LookupError where it names a stream that is not there yet, KeyError or TypeError for fields of another shape.
     """
     kind = newest(body.type)
     if kind in _PLACED:
-        _apply_places(connection, stream, public)
+        _add_places(tables, stream, public)
     if kind in _VALUED:
-        _apply_value(connection, stream, public["state"])
+        _add_value(tables, stream, public["state"])
     other = _OTHERS.get(kind)
     if other:
-        other(connection, position, stream, body, public)
+        other(tables, position, stream, body, public)
+
+
+def receipt(stream: int, body: Body, position: int, count: int) -> tuple[int, bytes, int, int, bytes]:
+    """Returns the row of `receipts` that says: a command's records begin at `position` and are `count` in number."""
+    return stream, body.command, position, count, body.command_digest
 
 
 def add_receipt(connection: sqlite3.Connection, stream: int, body: Body, position: int, count: int) -> None:
-    """Notes that a command's records begin at `position` and are `count` in number."""
+    """Adds the receipt of a command to the log's own tables."""
     connection.execute(
         "INSERT INTO receipts (stream, command, position, count, digest) VALUES (?, ?, ?, ?, ?)",
-        (stream, body.command, position, count, body.command_digest),
+        receipt(stream, body, position, count),
     )
 
 
@@ -104,43 +170,46 @@ def stream_of(connection: sqlite3.Connection, name: bytes) -> int:
     return found[0]
 
 
-def _apply_places(connection: sqlite3.Connection, stream: int, public: dict[str, Any]) -> None:
-    extractor = _extractor(connection, public.get("extractor", ""))
+def _add_places(tables: Tables, stream: int, public: dict[str, Any]) -> None:
+    extractor = tables.extractor(public.get("extractor", ""))
     rows = [
-        (stream, stream_of(connection, place["evidence"]), place["revision"], place["start"], place["end"], extractor)
+        (stream, tables.stream(place["evidence"]), place["revision"], place["start"], place["end"], extractor)
         for place in public["places"]
     ]
-    connection.executemany("INSERT OR IGNORE INTO citations VALUES (?, ?, ?, ?, ?, ?)", rows)
+    tables.run("citations", "INSERT OR IGNORE INTO citations VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def _apply_value(connection: sqlite3.Connection, stream: int, state: dict[str, Any]) -> None:
-    connection.execute(
+def _add_value(tables: Tables, stream: int, state: dict[str, Any]) -> None:
+    tables.run(
+        "claims",
         "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET topic = excluded.topic, "
         "value = excluded.value WHERE topic IS NOT excluded.topic OR value IS NOT excluded.value",
-        (stream, state.get("topic"), state.get("value")),
+        [(stream, state.get("topic"), state.get("value"))],
     )
 
 
-def _apply_evidence(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+def _add_evidence(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
     del position, body
     state = public["state"]
     first_hand = state["role"] == "user" and state["basis"] == "user_statement"
     row = (stream, state["source"], state["session"], state["key"], int(first_hand))
-    connection.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?)", row)
+    tables.run("evidence", "INSERT INTO evidence VALUES (?, ?, ?, ?, ?)", [row])
 
 
-def _apply_rejection(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+def _add_rejection(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
     del position
-    connection.executemany(
+    tables.run(
+        "rejected",
         "INSERT OR REPLACE INTO rejected VALUES (?, ?, ?, ?)",
         [(digest, stream, body.occurred_at, public["normaliser"]) for digest in public["rejected"]],
     )
     extractors = "\n".join(public["extractors"])
-    connection.executemany(
+    tables.run(
+        "rejected_spans",
         "INSERT OR REPLACE INTO rejected_spans VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
             (
-                stream_of(connection, place["evidence"]),
+                tables.stream(place["evidence"]),
                 place["revision"],
                 place["start"],
                 place["end"],
@@ -153,52 +222,41 @@ def _apply_rejection(connection: sqlite3.Connection, position: int, stream: int,
     )
 
 
-def _apply_lift(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+def _add_lift(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
     del position, body, public
-    connection.execute("DELETE FROM rejected WHERE claim = ?", (stream,))
-    connection.execute("DELETE FROM rejected_spans WHERE claim = ?", (stream,))
+    tables.run("rejected", "DELETE FROM rejected WHERE claim = ?", [(stream,)])
+    tables.run("rejected_spans", "DELETE FROM rejected_spans WHERE claim = ?", [(stream,)])
 
 
-def _apply_name(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+def _add_name(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
     del stream
-    row = (_scope(connection, body.scope), public["digest"], public["name_id"], public["kind"], position)
-    connection.execute("INSERT INTO names VALUES (?, ?, ?, ?, ?)", row)
+    row = (tables.scope(body.scope), public["digest"], public["name_id"], public["kind"], position)
+    tables.run("names", "INSERT INTO names VALUES (?, ?, ?, ?, ?)", [row])
 
 
-def _apply_opened(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+def _add_opened(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
     del stream
-    connection.execute(
+    tables.run(
+        "scopes",
         "UPDATE scopes SET opened = ?, generation = ?, time_zone = ? WHERE name = ?",
-        (position, public["generation"], public["time_zone"], body.scope),
+        [(position, public["generation"], public["time_zone"], body.scope)],
     )
-    records.seal_scope(connection, _scope(connection, body.scope))
 
 
-def _apply_policy(connection: sqlite3.Connection, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+def _add_policy(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
     del stream, public
-    connection.execute("UPDATE scopes SET policy = ? WHERE name = ?", (position, body.scope))
-    records.seal_scope(connection, _scope(connection, body.scope))
+    tables.run("scopes", "UPDATE scopes SET policy = ? WHERE name = ?", [(position, body.scope)])
 
 
 _OTHERS = {
-    "evidence-recorded.v1": _apply_evidence,
-    "value-rejected.v1": _apply_rejection,
-    "rejection-lifted.v1": _apply_lift,
-    "name-introduced.v1": _apply_name,
-    "scope-opened.v1": _apply_opened,
-    "policy-adopted.v1": _apply_policy,
+    "evidence-recorded.v1": _add_evidence,
+    "value-rejected.v1": _add_rejection,
+    "rejection-lifted.v1": _add_lift,
+    "name-introduced.v1": _add_name,
+    "scope-opened.v1": _add_opened,
+    "policy-adopted.v1": _add_policy,
 }
-
-
-def _scope(connection: sqlite3.Connection, name: bytes) -> int:
-    return int(connection.execute("SELECT id FROM scopes WHERE name = ?", (name,)).fetchone()[0])
-
-
-def _extractor(connection: sqlite3.Connection, name: str) -> int:
-    found = connection.execute("SELECT id FROM extractors WHERE name = ?", (name,)).fetchone()
-    if found is None:
-        found = connection.execute("INSERT INTO extractors (name) VALUES (?) RETURNING id", (name,)).fetchone()
-    return int(found[0])
+_ADDING = _PLACED | _VALUED | _OTHERS.keys()
 
 
 def public_fields(body: Body) -> dict[str, Any]:

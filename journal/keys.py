@@ -84,6 +84,12 @@ class KeyStore:
                 if key_id not in self._known:
                     self._known[key_id] = self._unwrap(key_id, wrapped)
 
+    def damage(self, most: int) -> list[str]:
+        """Returns what SQLite finds wrong with the file itself, up to so many sentences; none where it is sound."""
+        with self._lock:
+            rows = self._connection.execute(f"PRAGMA integrity_check({most})").fetchall()
+        return [row[0] for row in rows if row[0] != "ok"]
+
     def commit(self) -> None:
         """Makes the added keys durable."""
         with self._lock:

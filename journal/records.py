@@ -22,7 +22,8 @@ FORMAT = 1
 GENESIS = bytes(32)
 """The link before position 1."""
 
-_PLACE = struct.Struct(">qqq")
+PLACE = struct.Struct(">qqq")
+"""How a position, a scope number and a time in microseconds stand in what a link is made of."""
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS streams (
@@ -122,7 +123,7 @@ BEFORE = "LEFT JOIN records p ON p.position = r.position - 1"
 
 def chain(previous: bytes, position: int, scope_number: int, recorded_at: int, digest: bytes) -> bytes:
     """Returns the link of a record: 32 bytes that commit to everything up to and including it."""
-    return blake3(previous + _PLACE.pack(position, scope_number, recorded_at) + digest).digest()
+    return blake3(previous + PLACE.pack(position, scope_number, recorded_at) + digest).digest()
 
 
 def last_position(connection: sqlite3.Connection) -> int:

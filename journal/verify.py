@@ -2,30 +2,47 @@
 
 It reads once, in order, and collects what does not fit. Then it looks for the root: a record that was edited, two that
 were swapped, one that is missing or stands twice, an end that was cut, a sealed text that is foreign or gone, an index
-row that is wrong. What merely follows from a root fault is folded beneath it. It reports every fault, and changes nothing.
+row that is wrong, a file that SQLite finds damaged. What merely follows from a root fault is folded beneath it. It reports
+every fault, and changes nothing. The chain alone, digests and links, is a level of its own that reads less. Neither keeps
+what grows with the records in memory: the index is built beside, and both are read in order and compared row by row.
 """
 
+import re
 import sqlite3
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
 
 from blake3 import blake3
 
 from affidavit.domain.errors import AffidavitError, KeyMissing
 from affidavit.journal import encoding, index, records
 from affidavit.journal.encoding import Body
-from affidavit.journal.reading import FIELDS, ClaimFields, EvidenceFields
-from affidavit.journal.records import COLUMNS, Recorded, chain
+from affidavit.journal.indexing import Builder
+from affidavit.journal.reading import FIELDS
+from affidavit.journal.records import COLUMNS, PLACE, Recorded, chain
 from affidavit.journal.upcast import upcast
 from affidavit.journal.vault import Vault
 
 PAIRS_TRIED = 64
 """How many records that do not fit are tried against each other for a swap."""
 ROWS_NAMED = 20
-"""How many differing index rows are named one by one."""
+"""How many differing index rows are named one by one, and how many sentences of SQLite's on a damaged file are read."""
+CACHE_KIB = 8 * 1024
+"""How much of the log file SQLite keeps in memory: each page is read once, or soon after."""
+
+_CHAIN = "SELECT position, scope_number, recorded_at, body, digest, link FROM records ORDER BY position"
+_WHOLE = (
+    "SELECT r.position, r.scope_number, r.recorded_at, r.body, r.digest, r.link, r.stream, r.version, r.event_id, r.type, "
+    "b.content FROM records r LEFT JOIN blobs b ON b.position = r.position ORDER BY r.position"
+)
+_Row = tuple[Any, ...]
+_OF_RECORDS = frozenset({"missing", "cut", "doubled", "swapped", "edited"})
+_INDEX = re.compile(r"index (\w+)")
+_RANKS = {type(None): 0, int: 1, float: 1, str: 2, bytes: 3}
+"""How SQLite orders values of several types."""
 
 
 @dataclass(slots=True)
@@ -74,10 +91,32 @@ class Datastore(Protocol):
         ...
 
 
-def verify(datastore: Datastore, vault: Vault) -> Report:
-    """Checks a ledger's log against itself, its keys and the head remembered beside them."""
-    with datastore.read() as connection:
-        return _Verifier(connection, vault).run()
+def verify(datastore: Datastore, vault: Vault, *, chain_only: bool = False) -> Report:
+    """Checks a ledger's log against itself, its keys and the head remembered beside them.
+
+    With `chain_only` it checks that positions are dense, that bodies have their digests and links follow from one another,
+    that no record is dated before its predecessor, and that the remembered head is in the log. It does not check what no
+    link covers: the columns stream, version, event id and type, sealed texts and keys, the decision index, the triggers
+    and SQLite's own structures; nor what bodies say: their shape, their canonical form, versions of streams and numbers
+    in scopes. No key but the remembered head is read.
+
+    Raises sqlite3.DatabaseError where the file cannot be read and SQLite's own check, which is no part of `chain_only`,
+    does not say why.
+    """
+    with datastore.read() as connection, _narrow(connection):
+        verifier = _Verifier(connection, vault)
+        return verifier.run_chain() if chain_only else verifier.run()
+
+
+@contextmanager
+def _narrow(connection: sqlite3.Connection) -> Iterator[None]:
+    """Sets a small page cache for one pass, and puts back what it was: the thread's other reads use the connection too."""
+    before = connection.execute("PRAGMA cache_size").fetchone()[0]
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA cache_size = {before}")
 
 
 class _Verifier:
@@ -88,144 +127,161 @@ class _Verifier:
         self.misfits: list[_Misfit] = []
         self.shape: list[Fault] = []
         self.texts: list[Fault] = []
+        self.damage: list[Fault] = []
         self.involved: dict[int, Fault] = {}
         self.read = 0
         self.head = records.Head(0, records.GENESIS, 0)
-        self.fresh = sqlite3.connect(":memory:", isolation_level=None)
-        self.receipts: dict[bytes, list[int]] = {}
+        self.canonical = encoding.CanonicalForm()
+
+    def run_chain(self) -> Report:
+        """Reads digests and links, and returns the report."""
+        self._read_chain()
+        self._name_misfits()
+        self._check_remembered()
+        return self._report()
 
     def run(self) -> Report:
         """Reads everything and returns the report."""
-        self.vault.keys.load_all()
-        for statement in (*records.TABLES, *index.TABLES):
-            self.fresh.execute(statement)
         self._compare_triggers()
-        for record in self._rows():
-            self._check(record)
-        for (scope,) in self.fresh.execute("SELECT id FROM scopes").fetchall():
-            records.seal_scope(self.fresh, scope)
-        self._name_misfits()
-        self._check_end()
-        self._fold_shape()
-        self._compare_index()
-        self.fresh.close()
+        self._find_damage()
+        with closing(Builder()) as builder:
+            try:
+                self._read_whole(builder)
+                self._name_misfits()
+                self._check_remembered()
+                self._check_end()
+                self._fold_shape()
+                self._compare_index(builder)
+            except sqlite3.DatabaseError as error:
+                if not self.damage:
+                    raise
+                self.damage[0].consequences.append(f"reading ended after position {self.head.position}: {error}")
+        return self._report()
+
+    def _report(self) -> Report:
         remembered = self.vault.keys.remembered_head()
-        faults = sorted(self.faults, key=lambda fault: (fault.position or 2**62, fault.kind))
+        faults = sorted((*self.faults, *self.damage), key=lambda fault: (fault.position or 2**62, fault.kind))
         return Report(self.read, self.head.position, self.head.link.hex(), remembered[0] if remembered else 0, faults)
+
+    def _find_damage(self) -> None:
+        """Asks SQLite whether the files are sound; what it says of one index is one fault, and so is all the rest."""
+        rows = self.connection.execute(f"PRAGMA integrity_check({ROWS_NAMED})").fetchall()
+        for file, said in (("log", [row[0] for row in rows]), ("keys", self.vault.keys.damage(ROWS_NAMED))):
+            found: dict[str, Fault] = {}
+            for sentence in (line for text in said for line in text.splitlines() if line != "ok"):
+                named = _INDEX.search(sentence)
+                name = named.group(1) if named else ""
+                if name in found:
+                    found[name].consequences.append(sentence)
+                elif name:
+                    found[name] = Fault("index", None, f"SQLite's index {name} of the {file} is damaged: {sentence}")
+                else:
+                    found[name] = Fault("schema", None, f"the file of the {file} is damaged: {sentence}")
+            self.damage.extend(found.values())
 
     def _compare_triggers(self) -> None:
         """Compares the triggers that guard the records with the ones that a new log gets."""
         query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
-        stored, wanted = dict(self.connection.execute(query)), dict(self.fresh.execute(query))
+        with closing(sqlite3.connect(":memory:")) as new:
+            for statement in records.TABLES:
+                new.execute(statement)
+            stored, wanted = dict(self.connection.execute(query)), dict(new.execute(query))
         for name in sorted(wanted.keys() | stored.keys()):
             if stored.get(name) != wanted.get(name):
                 what = "is gone" if name not in stored else "is not one of ours" if name not in wanted else "was changed"
                 self.faults.append(Fault("schema", None, f"the trigger {name}, which guards the records, {what}"))
 
-    def _rows(self) -> Iterator[Recorded]:
-        query = f"SELECT {COLUMNS} FROM records ORDER BY position"  # noqa: S608 - constants
-        for row in self.connection.execute(query):
-            yield Recorded(*row)
+    def _read_chain(self) -> None:
+        """Reads every digest and link, with little more than the two hashes for each record that fits."""
+        place = PLACE.pack
+        end, link, time = self.head
+        for position, number, recorded_at, body, digest, stored in self.connection.execute(_CHAIN):
+            if (
+                position == end + 1
+                and recorded_at >= time
+                and blake3(body).digest() == digest
+                and blake3(link + place(position, number, recorded_at) + digest).digest() == stored
+            ):
+                self.read += 1
+            else:
+                self.head = records.Head(end, link, time)
+                self._check_link(position, number, recorded_at, body, digest, stored)
+            end, link, time = position, stored, recorded_at
+        self.head = records.Head(end, link, time)
 
-    def _check(self, record: Recorded) -> None:
+    def _read_whole(self, builder: Builder) -> None:
+        """Reads everything of every record, and builds the index beside."""
+        self.vault.keys.load_all()
+        for row in self.connection.execute(_WHOLE):
+            self._check_link(*row[:6])
+            self._check_body(row, builder)
+        builder.finish()
+        for position, sentence in builder.odd:
+            self._misshapen(position, sentence)
+
+    def _check_link(self, position: int, number: int, recorded_at: int, body: bytes, digest: bytes, link: bytes) -> None:
+        """Checks a record's own digest, and whether its link follows from the record before it."""
         self.read += 1
         expected = self.head.position + 1
-        gap = record.position - expected
+        gap = position - expected
         if gap:
-            what = (
-                f"record {expected} is missing" if gap == 1 else f"records {expected} to {record.position - 1} are missing"
-            )
+            what = f"record {expected} is missing" if gap == 1 else f"records {expected} to {position - 1} are missing"
             self.faults.append(Fault("missing", expected, what))
-        digest = blake3(record.body).digest()
-        link = chain(self.head.link, record.position, record.scope_number, record.recorded_at, digest)
-        if gap:
-            # What the record should follow is gone, so its link says nothing; its own digest still does.
-            fits = digest == record.digest
-        else:
-            fits = link == record.link and digest == record.digest and record.recorded_at >= self.head.recorded_at
-        if not fits:
-            self.misfits.append(_Misfit(record, digest, self.head.link))
-        self.head = records.Head(record.position, record.link, record.recorded_at)
-        self._check_body(record)
-
-    def _check_body(self, record: Recorded) -> None:
-        """Checks what a body says against the record's columns and its sealed text, and feeds the fresh index."""
-        try:
-            body = encoding.body(record.body)
-            newest, public = upcast(body.type, encoding.decode(body.public))
-            kind = FIELDS[newest]
-        except (ValueError, KeyError, TypeError):
-            self._misshapen(record, "its body is not that of a record")
-            return
-        if not encoding.is_canonical(record.body):
-            self._misshapen(record, "its body is not in canonical form")
-        said = (body.id, body.version, body.type)
-        if said != (record.event_id, record.version, record.type):
-            self._misshapen(record, "its columns say something else than its body")
-        name = self.connection.execute("SELECT name FROM streams WHERE id = ?", (record.stream,)).fetchone()
-        if name is None or name[0] != body.stream:
-            self._misshapen(record, "it stands in another stream than its body says")
-        self._check_blob(record, body)
-        self._feed(record, body, public, kind)
-
-    def _check_blob(self, record: Recorded, body: Body) -> None:
-        row = self.connection.execute("SELECT content FROM blobs WHERE position = ?", (record.position,)).fetchone()
-        if body.sealed is None:
-            if row is not None:
-                self.texts.append(Fault("foreign text", record.position, "a sealed text stands where the record has none"))
-            return
-        if row is None:
-            self.texts.append(Fault("missing text", record.position, "its sealed text is gone, and no erasure says so"))
-            return
-        if blake3(row[0]).digest() != body.sealed:
-            self.texts.append(Fault("foreign text", record.position, "its sealed text is not the one that was written"))
-            return
-        try:
-            self.vault.open(row[0], scope=body.scope, event_id=body.id, event_type=body.type)
-        except KeyMissing as error:
-            self.texts.append(Fault("missing key", record.position, error.message))
-        except AffidavitError as error:
-            self.texts.append(Fault("foreign text", record.position, error.message))
-
-    def _misshapen(self, record: Recorded, sentence: str) -> None:
-        self.shape.append(Fault("edited", record.position, sentence))
-
-    def _feed(self, record: Recorded, body: Body, public: dict[str, object], kind: type[object]) -> None:
-        """Builds the index anew, beside, from this record."""
-        stream_class = "claim" if kind is ClaimFields else "evidence" if kind is EvidenceFields else "scope"
-        fresh = self.fresh
-        scope = fresh.execute(
-            "INSERT INTO scopes (name, number) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET number = number + 1 "
-            "RETURNING id, number",
-            (body.scope,),
-        ).fetchone()
-        if scope[1] != record.scope_number:
-            self._misshapen(record, f"it has number {record.scope_number} in its scope, {scope[1]} is next")
-        known = fresh.execute("SELECT version FROM streams WHERE id = ?", (record.stream,)).fetchone()
-        if body.version != (known[0] if known else 0) + 1:
-            wanted = (known[0] if known else 0) + 1
-            self._misshapen(record, f"it has version {body.version} in its stream, {wanted} is next")
-        fresh.execute(
-            "INSERT INTO streams VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET version = excluded.version, "
-            "position = excluded.position",
-            (record.stream, body.stream, stream_class, scope[0], body.version, record.position),
+        own = blake3(body).digest()
+        # What a record after a gap should follow is gone, so its link says nothing; its own digest still does.
+        fits = own == digest and (
+            gap != 0
+            or (chain(self.head.link, position, number, recorded_at, own) == link and recorded_at >= self.head.recorded_at)
         )
-        try:
-            index.apply(fresh, record.position, record.stream, body, public)
-            self._feed_receipt(record, body)
-        except (sqlite3.Error, LookupError, KeyError, TypeError):
-            self._misshapen(record, "it does not follow from the records before it")
+        if not fits:
+            self.misfits.append(_Misfit(self._record(position), own, self.head.link))
+        self.head = records.Head(position, link, recorded_at)
 
-    def _feed_receipt(self, record: Recorded, body: Body) -> None:
-        key = body.scope + body.command
-        if key in self.receipts:
-            stream, position = self.receipts[key]
-            count = record.position - position + 1
-            where = (count, stream, body.command)
-            self.fresh.execute("UPDATE receipts SET count = ? WHERE stream = ? AND command = ?", where)
-        else:
-            self.receipts[key] = [record.stream, record.position]
-            index.add_receipt(self.fresh, record.stream, body, record.position, 1)
+    def _record(self, position: int) -> Recorded:
+        query = f"SELECT {COLUMNS} FROM records WHERE position = ?"  # noqa: S608 - constants
+        return Recorded(*self.connection.execute(query, (position,)).fetchone())
+
+    def _check_body(self, row: tuple[Any, ...], builder: Builder) -> None:
+        """Checks what a body says against the record's columns and its sealed text, and adds it to the index beside."""
+        position, number, _, data, _, _, stream, version, event_id, type_name, blob = row
+        try:
+            body = encoding.body(data)
+            value = self.canonical.read(data)
+            public = encoding.decode(body.public) if value is None else value["public"]
+            newest, public = upcast(body.type, public)
+            FIELDS[newest]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            self._misshapen(position, "its body is not that of a record")
+            return
+        if value is None:
+            self._misshapen(position, "its body is not in canonical form")
+        if body.id != event_id or body.version != version or body.type != type_name:
+            self._misshapen(position, "its columns say something else than its body")
+        if body.sealed is not None or blob is not None:
+            self._check_blob(position, body, blob)
+        builder.add(position, stream, number, body, public)
+
+    def _check_blob(self, position: int, body: Body, blob: bytes | None) -> None:
+        if body.sealed is None or blob is None:
+            fault = (
+                Fault("foreign text", position, "a sealed text stands where the record has none")
+                if body.sealed is None
+                else Fault("missing text", position, "its sealed text is gone, and no erasure says so")
+            )
+            self.texts.append(fault)
+            return
+        if blake3(blob).digest() != body.sealed:
+            self.texts.append(Fault("foreign text", position, "its sealed text is not the one that was written"))
+            return
+        try:
+            self.vault.open(blob, scope=body.scope, event_id=body.id, event_type=body.type)
+        except KeyMissing as error:
+            self.texts.append(Fault("missing key", position, error.message))
+        except AffidavitError as error:
+            self.texts.append(Fault("foreign text", position, error.message))
+
+    def _misshapen(self, position: int, sentence: str) -> None:
+        self.shape.append(Fault("edited", position, sentence))
 
     def _name_misfits(self) -> None:
         """Finds what happened to the records that do not fit: doubled, swapped, else edited."""
@@ -277,8 +333,8 @@ class _Verifier:
                     found[other.record.position] = one.record.position
         return found
 
-    def _check_end(self) -> None:
-        """Compares the end of the log with the remembered head, and with the heads that its own tables name."""
+    def _check_remembered(self) -> None:
+        """Compares the end of the log with the head that is remembered beside the keys."""
         remembered = self.vault.keys.remembered_head()
         if remembered and self.head.position < remembered[0]:
             sentence = f"the log ends here, and position {remembered[0]} is remembered beside the keys"
@@ -288,6 +344,9 @@ class _Verifier:
             if row is not None and row[0] != remembered[1] and not self.faults:
                 sentence = "its link is not the one that is remembered beside the keys"
                 self.faults.append(Fault("edited", remembered[0], sentence))
+
+    def _check_end(self) -> None:
+        """Compares the end of the log with the heads and texts that its own tables name."""
         last = self.connection.execute("SELECT max(position) FROM streams").fetchone()[0] or 0
         if last > self.head.position:
             if not any(fault.kind == "cut" for fault in self.faults):
@@ -324,29 +383,44 @@ class _Verifier:
         max(roots, key=lambda fault: fault.position or 0).consequences.append(sentence)
         return True
 
-    def _compare_index(self) -> None:
-        """Compares every index table with the one built anew; differences beneath a fault of the records are its own."""
-        root = next(
-            (fault for fault in self.faults if fault.kind in {"missing", "cut", "doubled", "swapped", "edited"}), None
-        )
-        for table in index.COMPARED:
-            stored, built = _table(self.connection, table), _table(self.fresh, table)
-            wrong = [("stands in the index and follows from no record", row) for row in (stored - built)]
-            wrong += [("follows from the records and is not in the index", row) for row in (built - stored)]
-            if not wrong:
-                continue
+    def _compare_index(self, builder: Builder) -> None:
+        """Compares every index table with the one built anew; differences beneath a fault of records or file are its own."""
+        root = next((fault for fault in self.faults if fault.kind in _OF_RECORDS), None)
+        root = root or next(iter(self.damage), None)
+        for table, key in index.COMPARED.items():
+            stored = self.connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(key)}")  # noqa: S608 - our own
+            columns = [column[0] for column in stored.description]
+            wrong = _differences(stored, builder.rows(table), [columns.index(name) for name in key])
             if root is not None:
-                root.consequences.append(f"{len(wrong)} row(s) of the index table {table} differ")
+                count = sum(1 for _ in wrong)
+                if count:
+                    root.consequences.append(f"{count} row(s) of the index table {table} differ")
                 continue
-            for what, row in sorted(wrong, key=repr)[:ROWS_NAMED]:
+            for what, row in islice(wrong, ROWS_NAMED):
                 self.faults.append(Fault("index", None, f"table {table}: {_row_text(row)} {what}"))
 
 
-def _table(connection: sqlite3.Connection, table: str) -> Counter[tuple[object, ...]]:
-    return Counter(connection.execute(f"SELECT * FROM {table}"))  # noqa: S608 - our own table names
+def _differences(stored: Iterable[_Row], built: Iterable[_Row], key: Sequence[int]) -> Iterator[tuple[str, _Row]]:
+    """Yields what is wrong with a table, and the row; both come in the order of the key, so one row of each is held."""
+    ours, theirs = iter(built), iter(stored)
+    mine, other = next(ours, None), next(theirs, None)
+    while mine is not None or other is not None:
+        if mine == other:
+            mine, other = next(ours, None), next(theirs, None)
+        elif mine is None or (other is not None and _order(other, key) <= _order(mine, key)):
+            assert other is not None
+            yield "stands in the index and follows from no record", other
+            other = next(theirs, None)
+        else:
+            yield "follows from the records and is not in the index", mine
+            mine = next(ours, None)
 
 
-def _row_text(row: tuple[object, ...]) -> str:
+def _order(row: _Row, key: Sequence[int]) -> list[tuple[int, Any]]:
+    return [(_RANKS[type(row[at])], row[at]) for at in key]
+
+
+def _row_text(row: _Row) -> str:
     cells = (cell.hex()[:16] if isinstance(cell, bytes) else str(cell) for cell in row)
     return f"({', '.join(cells)})"
 

@@ -1,0 +1,303 @@
+"""The decision index built from the records alone, beside the log: for `verify` to compare, or to replace the log's own.
+
+Records are added once each, in the order of their positions; what a record adds is said by `index.add`, as for the append.
+No key is needed. What is small goes into a private temporary database in batches; heads of streams stand in arrays and
+receipts, one to a command, in a heap that is sorted once, so that memory is bounded by some 45 bytes a stream. A record
+that does not follow from those before it is noted in `odd`, and what comes after is held against what it says.
+"""
+
+import sqlite3
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+from affidavit.domain.errors import IntegrityFault
+from affidavit.journal import encoding, index, records
+from affidavit.journal.encoding import Body
+from affidavit.journal.reading import FIELDS, ClaimFields, EvidenceFields
+from affidavit.journal.upcast import newest
+
+BATCH = 2000
+"""How many rows wait until they are written together."""
+CACHE_KIB = 4 * 1024
+"""How much of the temporary database is kept in memory."""
+_NAME = 16
+"""The bytes of a stream's name."""
+_CLASSES = ("scope", "claim", "evidence")
+
+
+class _Streams:
+    """Streams by their integers and by their names. A name is found by its hash, at the first free slot or before it."""
+
+    def __init__(self) -> None:
+        self._names = bytearray(_NAME)
+        self._slots = array("I", bytes(4 * 1024))
+        self.versions = array("q", [0])
+        self.positions = array("q", [0])
+        self._scopes = array("q", [0])
+        self._classes = array("b", [0])
+        self.count = 0
+
+    def has(self, stream: int, name: bytes) -> bool:
+        """Tells whether this integer is that of the stream of this name."""
+        return not self.free(stream) and self._names[stream * _NAME : (stream + 1) * _NAME] == name
+
+    def free(self, stream: int) -> bool:
+        """Tells whether no stream has this integer yet."""
+        return not 0 < stream < len(self.versions) or not self.versions[stream]
+
+    def find(self, name: bytes) -> int:
+        """Returns the integer of a stream, 0 if there is none."""
+        return self._slots[self._slot(name)]
+
+    def open(self, stream: int, name: bytes, stream_class: int, scope: int) -> None:
+        """Gives a new stream its integer; it is there once its first version is set."""
+        more = stream + 1 - len(self.versions)
+        if more > 0:
+            self._names.extend(bytes(_NAME * more))
+            self._classes.frombytes(bytes(more))
+            for column in (self.versions, self.positions, self._scopes):
+                column.frombytes(bytes(8 * more))
+        self._names[stream * _NAME : (stream + 1) * _NAME] = name
+        self._classes[stream] = stream_class
+        self._scopes[stream] = scope
+        self.count += 1
+        if self.count * 2 > len(self._slots):
+            self._widen()
+        self._slots[self._slot(name)] = stream
+
+    def rows(self) -> Iterator[tuple[int, bytes, str, int, int, int]]:
+        """Yields the rows of the table `streams`, by integer."""
+        for stream, version in enumerate(self.versions):
+            if version:
+                name = bytes(self._names[stream * _NAME : (stream + 1) * _NAME])
+                stream_class = _CLASSES[self._classes[stream]]
+                yield stream, name, stream_class, self._scopes[stream], version, self.positions[stream]
+
+    def _slot(self, name: bytes) -> int:
+        mask = len(self._slots) - 1
+        at = hash(name) & mask
+        while (stream := self._slots[at]) and not self.has(stream, name):
+            at = (at + 1) & mask
+        return at
+
+    def _widen(self) -> None:
+        self._slots = array("I", bytes(4 * 2 * len(self._slots)))
+        for row in self.rows():
+            stream, name = row[:2]
+            self._slots[self._slot(name)] = stream
+
+
+class Builder:
+    """Builds the index. `odd` holds (position, sentence) of each record that does not follow from those before it."""
+
+    def __init__(self) -> None:
+        self.odd: list[tuple[int, str]] = []
+        self._read = 0
+        self._position = 0
+        self._streams = _Streams()
+        self._scopes: dict[bytes, list[int]] = {}
+        self._extractors: dict[str, int] = {}
+        self._receipts: list[tuple[object, ...]] = []
+        self._command: tuple[int, Body, int] | None = None
+        self._pending: dict[str, list[tuple[str, list[tuple[int, tuple[object, ...]]]]]] = {}
+        self._waiting = 0
+        self._connection = sqlite3.connect("", isolation_level=None)
+        self._connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        self._connection.execute("PRAGMA journal_mode = MEMORY")
+        self._connection.execute("CREATE TABLE receipts (stream, command, position, count, digest)")
+        _create_tables(self._connection)
+
+    def add(self, position: int, stream: int, scope_number: int, body: Body, public: dict[str, Any] | None = None) -> None:
+        """Adds one record: its columns, its body, and its public fields in the newest shape where they are at hand.
+
+        Raises KeyError for a type that is not known.
+        """
+        before, self._position = self._position, position
+        self._read += 1
+        scope = self._scopes.get(body.scope) or self._open_scope(body.scope)
+        scope[1] += 1
+        if scope_number != scope[1]:
+            self._note(f"it has number {scope_number} in its scope, {scope[1]} is next")
+            scope[1] = scope_number
+        streams = self._streams
+        if not streams.has(stream, body.stream):
+            stream = self._place(stream, body, scope[0])
+            if not stream:
+                return
+        version = streams.versions[stream] + 1
+        if body.version != version:
+            self._note(f"it has version {body.version} in its stream, {version} is next")
+            version = body.version if 0 < body.version <= encoding.LARGEST else version
+        streams.versions[stream] = version
+        streams.positions[stream] = position
+        opened = self._command
+        if opened is None or body.command != opened[1].command or body.scope != opened[1].scope:
+            self._end_command(before)
+            self._command = stream, body, position
+        if index.adds(body.type):
+            try:
+                index.add(self, position, stream, body, index.public_fields(body) if public is None else public)
+            except (LookupError, TypeError, ValueError, AttributeError):
+                self._note("it does not follow from the records before it")
+        if self._waiting >= BATCH:
+            self._flush()
+
+    def finish(self) -> None:
+        """Writes what waits; nothing may be added afterwards."""
+        self._end_command(self._position)
+        self._command = None
+        numbers = [(number, scope) for scope, number in self._scopes.values()]
+        self.run("scopes", "UPDATE scopes SET number = ? WHERE id = ?", numbers)
+        self._flush()
+        for scope, _ in self._scopes.values():
+            records.seal_scope(self._connection, scope)
+
+    def rows(self, table: str) -> Iterator[tuple[object, ...]]:
+        """Yields the rows of a table of the finished index, with every column, in the order of its primary key."""
+        if table == "streams":
+            return self._streams.rows()
+        key = ", ".join(index.COMPARED[table])
+        return self._connection.execute(f"SELECT * FROM {table} ORDER BY {key}")  # noqa: S608 - our own names
+
+    def close(self) -> None:
+        """Removes the temporary database."""
+        self._connection.close()
+
+    def run(self, table: str, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        """Keeps rows for their batch. The order of statements is kept within a table, which is where it matters."""
+        groups = self._pending.setdefault(table, [])
+        if not groups or groups[-1][0] != statement:
+            groups.append((statement, []))
+        groups[-1][1].extend((self._position, row) for row in rows)
+        self._waiting += len(rows)
+
+    def stream(self, name: bytes) -> int:
+        """Returns the integer of a stream. Raises LookupError for one that has no record yet."""
+        found = self._streams.find(name)
+        if not found:
+            msg = f"stream {name.hex()[:24]} has no record yet"
+            raise LookupError(msg)
+        return found
+
+    def scope(self, name: bytes) -> int:
+        """Returns the integer of a scope."""
+        return self._scopes[name][0]
+
+    def extractor(self, name: str) -> int:
+        """Returns the integer of an extractor, giving it the next one if it is new."""
+        found = self._extractors.get(name)
+        if found is None:
+            found = self._extractors[name] = len(self._extractors) + 1
+            self.run("extractors", "INSERT INTO extractors VALUES (?, ?)", [(found, name)])
+        return found
+
+    def _note(self, sentence: str) -> None:
+        self.odd.append((self._position, sentence))
+
+    def _open_scope(self, name: bytes) -> list[int]:
+        scope = self._scopes[name] = [len(self._scopes) + 1, 0]
+        self.run("scopes", "INSERT INTO scopes (id, name, number) VALUES (?, ?, 0)", [(scope[0], name)])
+        return scope
+
+    def _place(self, stream: int, body: Body, scope: int) -> int:
+        """Returns the stream of a record that opens one, or whose column names another than its body; 0 if there is none."""
+        kind = FIELDS[newest(body.type)]
+        known = self._streams.find(body.stream)
+        following = len(self._streams.versions)
+        # Integers are given one after the other. One that runs ahead comes after records that are missing, or is spoilt.
+        if known or not self._streams.free(stream) or not 0 < stream <= following + self._read + 1000:
+            self._note("it stands in another stream than its body says")
+            return known
+        if len(body.stream) != _NAME:
+            self._note(f"the name of its stream has {len(body.stream)} bytes, {_NAME} are required")
+            return 0
+        if stream != following:
+            self._note(f"it opens stream {stream}, {following} is next")
+        self._streams.open(stream, body.stream, 1 if kind is ClaimFields else 2 if kind is EvidenceFields else 0, scope)
+        return stream
+
+    def _end_command(self, last: int) -> None:
+        """Keeps the receipt of the command whose last record was at a position."""
+        if self._command is not None:
+            stream, body, first = self._command
+            self._receipts.append(index.receipt(stream, body, first, last - first + 1))
+            self._waiting += 1
+
+    def _flush(self) -> None:
+        self._connection.execute("BEGIN")
+        self._connection.executemany("INSERT INTO receipts VALUES (?, ?, ?, ?, ?)", self._receipts)
+        for groups in self._pending.values():
+            for statement, rows in groups:
+                self._write(statement, rows)
+        self._connection.execute("COMMIT")
+        self._receipts.clear()
+        self._pending.clear()
+        self._waiting = 0
+
+    def _write(self, statement: str, rows: list[tuple[int, tuple[object, ...]]]) -> None:
+        """Runs a statement for each row; one that the table refuses is noted, and the next ones go on."""
+        at = 0
+
+        def each() -> Iterator[tuple[object, ...]]:
+            nonlocal at
+            for at, row in rows:  # noqa: B007 - `at` is read where a row is refused
+                yield row
+
+        going = each()
+        done = False
+        while not done:
+            try:
+                self._connection.executemany(statement, going)
+                done = True
+            except (sqlite3.Error, OverflowError):
+                self.odd.append((at, "it does not follow from the records before it"))
+
+
+def rebuild_index(connection: sqlite3.Connection) -> int:
+    """Makes the log's own decision index anew from its records, inside the caller's write transaction; needs no key.
+
+    Every table of `index.COMPARED` is dropped and filled again, and SQLite's own indexes of the records are made anew.
+    Returns the position it ended at. Raises IntegrityFault, with a position, for a record that is not what was written,
+    is of no known type, or does not follow from those before it; the caller rolls back. Links and sealed texts are not
+    checked: that is what `verify` is for.
+    """
+    last = 0
+    with closing(Builder()) as builder:
+        for record in records.scan(connection):
+            last = record.position
+            try:
+                builder.add(last, record.stream, record.scope_number, encoding.body(record.body))
+            except (ValueError, KeyError) as error:
+                msg = f"position {last}: the record is of no type that this affidavit knows ({record.type})"
+                raise IntegrityFault(msg, position=last) from error
+            _refuse_odd(builder)
+        builder.finish()
+        _refuse_odd(builder)
+        for table in index.COMPARED:
+            connection.execute(f"DROP TABLE IF EXISTS {table}")
+        # The tables alone at first: an index is made faster from a full table.
+        _create_tables(connection)
+        for table in index.COMPARED:
+            width = len(connection.execute(f"SELECT * FROM {table}").description)  # noqa: S608 - our own names
+            marks = ", ".join("?" * width)
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", builder.rows(table))  # noqa: S608 - the same
+    for statement in index.TABLES:
+        connection.execute(statement)
+    connection.execute("REINDEX records")
+    return last
+
+
+def _create_tables(connection: sqlite3.Connection) -> None:
+    """Makes the tables that are not there, without their indexes and triggers."""
+    for statement in (*records.TABLES, *index.TABLES):
+        if statement.startswith("CREATE TABLE"):
+            connection.execute(statement)
+
+
+def _refuse_odd(builder: Builder) -> None:
+    if builder.odd:
+        position, sentence = builder.odd[0]
+        msg = f"position {position}: {sentence}"
+        raise IntegrityFault(msg, position=position)
