@@ -1,92 +1,42 @@
 """The decision index built from the records alone, beside the log: for `verify` to compare, or to replace the log's own.
 
 Records are added once each, in the order of their positions; what a record adds is said by `index.add`, as for the append.
-No key is needed. What is small goes into a private temporary database in batches; heads of streams stand in arrays and
-receipts, one to a command, in a heap that is sorted once, so that memory is bounded by some 45 bytes a stream. A record
-that does not follow from those before it is noted in `odd`, and what comes after is held against what it says.
+No key is needed. Heads of streams are kept in memory; the rest goes into a private temporary database in batches, so that
+memory grows with the streams and not with the records. A record that does not follow from those before it is noted in
+`odd`, and what comes after is held against what it says.
+
+A stored index has a version. One of another version, or none, is made anew when a ledger is opened.
 """
 
 import sqlite3
-from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
-from affidavit.domain.errors import IntegrityFault
+from affidavit.domain.errors import FormatTooNew, IntegrityFault
 from affidavit.journal import encoding, index, records
 from affidavit.journal.encoding import Body
 from affidavit.journal.reading import FIELDS, ClaimFields, EvidenceFields
+from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.upcast import newest
 
 BATCH = 2000
 """How many rows wait until they are written together."""
 CACHE_KIB = 4 * 1024
 """How much of the temporary database is kept in memory."""
-_NAME = 16
-"""The bytes of a stream's name."""
-_CLASSES = ("scope", "claim", "evidence")
 
 
-class _Streams:
-    """Streams by their integers and by their names. A name is found by its hash, at the first free slot or before it."""
+class _Stream:
+    """A row of the table `streams`, without its integer."""
 
-    def __init__(self) -> None:
-        self._names = bytearray(_NAME)
-        self._slots = array("I", bytes(4 * 1024))
-        self.versions = array("q", [0])
-        self.positions = array("q", [0])
-        self._scopes = array("q", [0])
-        self._classes = array("b", [0])
-        self.count = 0
+    __slots__ = ("kind", "name", "position", "scope", "version")
 
-    def has(self, stream: int, name: bytes) -> bool:
-        """Tells whether this integer is that of the stream of this name."""
-        return not self.free(stream) and self._names[stream * _NAME : (stream + 1) * _NAME] == name
-
-    def free(self, stream: int) -> bool:
-        """Tells whether no stream has this integer yet."""
-        return not 0 < stream < len(self.versions) or not self.versions[stream]
-
-    def find(self, name: bytes) -> int:
-        """Returns the integer of a stream, 0 if there is none."""
-        return self._slots[self._slot(name)]
-
-    def open(self, stream: int, name: bytes, stream_class: int, scope: int) -> None:
-        """Gives a new stream its integer; it is there once its first version is set."""
-        more = stream + 1 - len(self.versions)
-        if more > 0:
-            self._names.extend(bytes(_NAME * more))
-            self._classes.frombytes(bytes(more))
-            for column in (self.versions, self.positions, self._scopes):
-                column.frombytes(bytes(8 * more))
-        self._names[stream * _NAME : (stream + 1) * _NAME] = name
-        self._classes[stream] = stream_class
-        self._scopes[stream] = scope
-        self.count += 1
-        if self.count * 2 > len(self._slots):
-            self._widen()
-        self._slots[self._slot(name)] = stream
-
-    def rows(self) -> Iterator[tuple[int, bytes, str, int, int, int]]:
-        """Yields the rows of the table `streams`, by integer."""
-        for stream, version in enumerate(self.versions):
-            if version:
-                name = bytes(self._names[stream * _NAME : (stream + 1) * _NAME])
-                stream_class = _CLASSES[self._classes[stream]]
-                yield stream, name, stream_class, self._scopes[stream], version, self.positions[stream]
-
-    def _slot(self, name: bytes) -> int:
-        mask = len(self._slots) - 1
-        at = hash(name) & mask
-        while (stream := self._slots[at]) and not self.has(stream, name):
-            at = (at + 1) & mask
-        return at
-
-    def _widen(self) -> None:
-        self._slots = array("I", bytes(4 * 2 * len(self._slots)))
-        for row in self.rows():
-            stream, name = row[:2]
-            self._slots[self._slot(name)] = stream
+    def __init__(self, name: bytes, kind: str, scope: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.scope = scope
+        self.version = 0
+        self.position = 0
 
 
 class Builder:
@@ -96,7 +46,8 @@ class Builder:
         self.odd: list[tuple[int, str]] = []
         self._read = 0
         self._position = 0
-        self._streams = _Streams()
+        self._streams: dict[int, _Stream] = {}
+        self._named: dict[bytes, int] = {}
         self._scopes: dict[bytes, list[int]] = {}
         self._extractors: dict[str, int] = {}
         self._receipts: list[tuple[object, ...]] = []
@@ -121,17 +72,15 @@ class Builder:
         if scope_number != scope[1]:
             self._note(f"it has number {scope_number} in its scope, {scope[1]} is next")
             scope[1] = scope_number
-        streams = self._streams
-        if not streams.has(stream, body.stream):
+        head = self._streams.get(stream)
+        if head is None or head.name != body.stream:
             stream = self._place(stream, body, scope[0])
-            if not stream:
-                return
-        version = streams.versions[stream] + 1
+            head = self._streams[stream]
+        version = head.version + 1
         if body.version != version:
             self._note(f"it has version {body.version} in its stream, {version} is next")
             version = body.version if 0 < body.version <= encoding.LARGEST else version
-        streams.versions[stream] = version
-        streams.positions[stream] = position
+        head.version, head.position = version, position
         opened = self._command
         if opened is None or body.command != opened[1].command or body.scope != opened[1].scope:
             self._end_command(before)
@@ -157,7 +106,10 @@ class Builder:
     def rows(self, table: str) -> Iterator[tuple[object, ...]]:
         """Yields the rows of a table of the finished index, with every column, in the order of its primary key."""
         if table == "streams":
-            return self._streams.rows()
+            return (
+                (stream, head.name, head.kind, head.scope, head.version, head.position)
+                for stream, head in sorted(self._streams.items())
+            )
         key = ", ".join(index.COMPARED[table])
         return self._connection.execute(f"SELECT * FROM {table} ORDER BY {key}")  # noqa: S608 - our own names
 
@@ -175,8 +127,8 @@ class Builder:
 
     def stream(self, name: bytes) -> int:
         """Returns the integer of a stream. Raises LookupError for one that has no record yet."""
-        found = self._streams.find(name)
-        if not found:
+        found = self._named.get(name)
+        if found is None:
             msg = f"stream {name.hex()[:24]} has no record yet"
             raise LookupError(msg)
         return found
@@ -202,20 +154,20 @@ class Builder:
         return scope
 
     def _place(self, stream: int, body: Body, scope: int) -> int:
-        """Returns the stream of a record that opens one, or whose column names another than its body; 0 if there is none."""
-        kind = FIELDS[newest(body.type)]
-        known = self._streams.find(body.stream)
-        following = len(self._streams.versions)
-        # Integers are given one after the other. One that runs ahead comes after records that are missing, or is spoilt.
-        if known or not self._streams.free(stream) or not 0 < stream <= following + self._read + 1000:
+        """Returns the stream of a record that opens one, or whose column names another than its body."""
+        known = self._named.get(body.stream)
+        following = len(self._streams) + 1
+        if known is not None or stream in self._streams:
             self._note("it stands in another stream than its body says")
-            return known
-        if len(body.stream) != _NAME:
-            self._note(f"the name of its stream has {len(body.stream)} bytes, {_NAME} are required")
-            return 0
-        if stream != following:
+            if known is not None:
+                return known
+            stream = following
+        elif stream != following:
             self._note(f"it opens stream {stream}, {following} is next")
-        self._streams.open(stream, body.stream, 1 if kind is ClaimFields else 2 if kind is EvidenceFields else 0, scope)
+        kind = FIELDS[newest(body.type)]
+        stream_class = "claim" if kind is ClaimFields else "evidence" if kind is EvidenceFields else "scope"
+        self._streams[stream] = _Stream(body.stream, stream_class, scope)
+        self._named[body.stream] = stream
         return stream
 
     def _end_command(self, last: int) -> None:
@@ -286,7 +238,38 @@ def rebuild_index(connection: sqlite3.Connection) -> int:
     for statement in index.TABLES:
         connection.execute(statement)
     connection.execute("REINDEX records")
+    connection.execute("INSERT OR REPLACE INTO index_version VALUES (1, ?)", (index.VERSION,))
     return last
+
+
+def bring_up_to_date(datastore: LedgerDatastore) -> None:
+    """Makes the index of a log anew where it is of another version than ours, and the triggers that guard the records.
+
+    Raises FormatTooNew where it is of a newer one, and what `rebuild_index` raises.
+    """
+    with datastore.read() as connection:
+        if _version(connection) == index.VERSION:
+            return
+    with datastore.write(noted=False) as connection:
+        found = _version(connection)
+        if found > index.VERSION:
+            msg = f"the decision index has version {found}, this affidavit knows up to {index.VERSION}"
+            raise FormatTooNew(msg, remedy="install a newer affidavit; nothing was changed")
+        if found < index.VERSION:
+            for name in records.TRIGGERS:
+                connection.execute(f"DROP TRIGGER IF EXISTS {name}")
+            rebuild_index(connection)
+            for statement in records.TABLES:
+                connection.execute(statement)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    """Returns the version of a log's index, 0 where it has none; ours where there is no log yet to be indexed."""
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "records" not in tables:
+        return index.VERSION
+    found = connection.execute("SELECT version FROM index_version").fetchone() if "index_version" in tables else None
+    return int(found[0]) if found else 0
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:

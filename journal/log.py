@@ -95,6 +95,7 @@ class Log:
             with self.datastore.write() as connection:
                 for statement in index.TABLES:
                     connection.execute(statement)
+                connection.execute("INSERT OR IGNORE INTO index_version VALUES (1, ?)", (index.VERSION,))
 
     def write(self, scope: bytes, work: Callable[["Transaction"], T]) -> T:
         """Runs `work` in a write transaction of one scope, and returns what it returned once that is durable.

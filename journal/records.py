@@ -74,6 +74,8 @@ TABLES = (
     END""",
 )
 
+TRIGGERS = ("records_append", "records_no_update", "records_no_delete")
+
 
 class Given(NamedTuple):
     """What is to be appended: the stream's and scope's names, a version, an event id, a type, the body and its blob.

@@ -14,6 +14,7 @@ from affidavit.journal import records
 from affidavit.journal.failures import ours
 from affidavit.journal.files import sync
 from affidavit.journal.ids import IdSource
+from affidavit.journal.indexing import bring_up_to_date
 from affidavit.journal.keys import KeyStore, Random
 from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.vault import Vault
@@ -75,6 +76,8 @@ def store(
     """
     with ours():
         opened = _store(folder, keys=keys, create=create, clock=clock, random=random)
+        if not create:
+            bring_up_to_date(opened.datastore)
         if check and not create:
             check_head(opened)
         return opened
