@@ -307,11 +307,16 @@ class Ledger:
         with self._read() as reader:
             return [found for kind in bootstrap.PROJECTIONS for found in compare(kind(), self._store.views, reader)]
 
-    def verify(self) -> "Report":
-        """Checks the whole log: bodies, links, versions, sealed texts, decision index, remembered head."""
+    def verify(self, *, chain_only: bool = False) -> "Report":
+        """Checks the whole log: bodies, links, versions, sealed texts, decision index, remembered head.
+
+        With `chain_only` digests, links and the remembered head alone; see `journal.verify`.
+        """
         from affidavit.journal.verify import verify  # noqa: PLC0415
 
-        return verify(self._store.datastore, self._store.vault)
+        self._check_open()
+        with ours():
+            return verify(self._store.datastore, self._store.vault, chain_only=chain_only)
 
     def back_up(self, target: str | Path) -> "Manifest":
         """Copies log and keys, as one pair that belongs together, into a new folder; writers may go on."""
