@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from affidavit.journal.reading import ClaimFields, ClaimState, Entry, Reader
-from affidavit.projections.rows import Row, Rows
+from affidavit.projections.rows import Draft, Row, Rows
 
 CLAIM = "claim"
 _NATURAL = (
@@ -44,16 +44,16 @@ class Active:
     """The projection of claims by their last event."""
 
     name = "active"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes a claim's newest state; other records change nothing here."""
         if isinstance(entry.fields, ClaimFields):
             scope, key = entry.body.scope, entry.fields.claim
             natural, local = claim_row(entry.fields.state, scope, reader)
             rows.put(scope, CLAIM, key, natural, {**local, "version": entry.body.version})
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Reads the last record of each claim as of the position."""
         reader.vault.keys.load_all()
         for entry in reader.claim_entries(upto):

@@ -7,7 +7,7 @@ nothing it said was bound to the correction: the correction stands, and a person
 from typing import Any
 
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, Reader, ScopeFields
-from affidavit.projections.rows import Rows
+from affidavit.projections.rows import Draft, Rows
 from affidavit.projections.views import fold_all
 
 ITEM = "item"
@@ -19,9 +19,9 @@ class Inbox:
     """The projection of open matters."""
 
     name = "inbox"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Opens, updates and closes matters."""
         fields = entry.fields
         if isinstance(fields, ClaimFields):
@@ -31,13 +31,13 @@ class Inbox:
         elif entry.type == "write-refused.v1":
             _refusal(entry, fields, rows, reader)
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Folds every record up to the position."""
         reader.vault.keys.load_all()
         fold_all(self, rows, reader, upto)
 
 
-def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
     scope, claim, state = entry.body.scope, fields.claim, fields.state
     if state.status == "quarantined":
         content = reader.sealed(state.wording(reader.generation(scope)))["content"]
@@ -57,7 +57,7 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> Non
         _bind(scope, bound, fields.extractor, rows)
 
 
-def _open_correction(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+def _open_correction(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
     """Keeps the rejection of a derived claim, to see whose derivations bind to it; a correction brings one."""
     scope, claim = entry.body.scope, fields.claim
     content = reader.sealed(fields.state.wording(reader.generation(scope)))["content"]
@@ -69,14 +69,14 @@ def _open_correction(entry: Entry, fields: ClaimFields, rows: Rows, reader: Read
         rows.put(scope, ABOUT, item + claim, {}, {"claim": claim})
 
 
-def _bind(scope: bytes, claim: bytes, extractor: str, rows: Rows) -> None:
+def _bind(scope: bytes, claim: bytes, extractor: str, rows: Draft) -> None:
     row = rows.peek(scope, CORRECTION, claim)
     if row and extractor not in row.natural["bound"]:
         bound = {**row.natural["bound"], extractor: "bound"}
         rows.put(scope, CORRECTION, claim, {**row.natural, "bound": bound}, row.local)
 
 
-def _evidence(entry: Entry, fields: EvidenceFields, rows: Rows, reader: Reader) -> None:
+def _evidence(entry: Entry, fields: EvidenceFields, rows: Draft, reader: Reader) -> None:
     scope, item = entry.body.scope, fields.item
     key = item + fields.extractor.encode()
     reading = next((found for found in fields.state.readings if found.extractor == fields.extractor), None)
@@ -98,7 +98,7 @@ def _evidence(entry: Entry, fields: EvidenceFields, rows: Rows, reader: Reader) 
             _mark_read(scope, about.local["claim"], item, fields.extractor, rows)
 
 
-def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Rows) -> None:
+def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Draft) -> None:
     row = rows.peek(scope, CORRECTION, claim)
     if row:
         read = dict(row.local["read"])
@@ -106,7 +106,7 @@ def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Ro
         rows.put(scope, CORRECTION, claim, row.natural, {**row.local, "read": read})
 
 
-def _refusal(entry: Entry, fields: ScopeFields, rows: Rows, reader: Reader) -> None:
+def _refusal(entry: Entry, fields: ScopeFields, rows: Draft, reader: Reader) -> None:
     scope, private = entry.body.scope, reader.sealed(entry.body.id)
     natural = {
         "class": "conflict" if fields.conflict else "refused",

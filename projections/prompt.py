@@ -12,7 +12,7 @@ from affidavit.domain.policy import Policy
 from affidavit.domain.times import iso
 from affidavit.domain.tokens import TokenCounter
 from affidavit.journal.reading import ClaimFields, Entry, Reader
-from affidavit.projections.rows import Rows
+from affidavit.projections.rows import Draft, Rows
 
 FACT = "fact"
 
@@ -21,9 +21,9 @@ class Prompt:
     """The projection of live facts."""
 
     name = "prompt"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Keeps a claim while it is live, and lets it go when it is not."""
         fields, scope = entry.fields, entry.body.scope
         if not isinstance(fields, ClaimFields) or fields.state.form != FACT:
@@ -43,7 +43,7 @@ class Prompt:
         }
         rows.put(scope, FACT, fields.claim, natural, {})
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Reads the last record of each claim as of the position."""
         reader.vault.keys.load_all()
         for entry in reader.claim_entries(upto):

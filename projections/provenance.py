@@ -8,7 +8,7 @@ are read from the evidence, where they are checked.
 from typing import Any
 
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, EvidenceState, Place, Reader
-from affidavit.projections.rows import Row, Rows
+from affidavit.projections.rows import Draft, Row, Rows
 from affidavit.projections.views import fold_all
 
 CITES = "cites"
@@ -20,9 +20,9 @@ class Provenance:
     """The projection of evidence and citations."""
 
     name = "provenance"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes citations of claim events and states of evidence events."""
         fields, scope = entry.fields, entry.body.scope
         if isinstance(fields, EvidenceFields):
@@ -30,7 +30,7 @@ class Provenance:
         elif isinstance(fields, ClaimFields) and fields.places and entry.type != "value-rejected.v1":
             _cite(entry, fields, rows, reader)
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Folds every record up to the position."""
         reader.vault.keys.load_all()
         fold_all(self, rows, reader, upto)
@@ -58,7 +58,7 @@ def natural_name(state: EvidenceState, content: dict[str, Any], reader: Reader) 
     return {"source": reader.name(state.source), "session": content["session"], "message": content["message"]}
 
 
-def _cite(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+def _cite(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
     """Adds the event's places to the one row of the claim, and the claim to the one row of each evidence."""
     scope, claim = entry.body.scope, fields.claim
     known = rows.peek(scope, CITES, claim)
@@ -86,12 +86,12 @@ def _place_key(place: dict[str, Any]) -> tuple[str, str, str, int, int, int, str
     return (*named, place["revision"], place["start"], place["end"], place["extractor"])
 
 
-def _named(scope: bytes, place: Place, rows: Rows) -> dict[str, Any]:
+def _named(scope: bytes, place: Place, rows: Draft) -> dict[str, Any]:
     cited = rows.peek(scope, EVIDENCE, place.evidence)
     return {name: cited.natural[name] for name in ("source", "session", "message")} if cited else {}
 
 
-def _add_claim(scope: bytes, item: bytes, claim: bytes, rows: Rows) -> None:
+def _add_claim(scope: bytes, item: bytes, claim: bytes, rows: Draft) -> None:
     known = rows.peek(scope, CITED, item)
     claims = list(known.local["claims"]) if known else []
     if claim not in claims:

@@ -18,7 +18,7 @@ from affidavit.journal import records
 from affidavit.journal.failures import as_ours
 from affidavit.journal.files import sync
 from affidavit.journal.reading import Entry, Reader
-from affidavit.projections.rows import TABLES, DamagedRow, Rows
+from affidavit.projections.rows import REMEDY, TABLES, DamagedRow, Draft, Rows
 
 
 class Projection(Protocol):
@@ -27,16 +27,16 @@ class Projection(Protocol):
     name: str
     version: int
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Applies one record to the rows."""
         ...
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Fills empty rows from the records up to a position; the same rows that folding each of them gives."""
         ...
 
 
-def fold_all(projection: Projection, rows: Rows, reader: Reader, upto: int) -> None:
+def fold_all(projection: Projection, rows: Draft, reader: Reader, upto: int) -> None:
     """Builds by folding every record: for views that need each of them."""
     for entry in reader.entries(0, upto):
         projection.fold(entry, rows, reader)
@@ -78,7 +78,7 @@ class Views:
         connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
             _create(connection, projection)
-            rows = Rows(connection, reader.vault, projection.name)
+            rows = Draft(connection, reader.vault, projection.name, empty=True)
             connection.execute("BEGIN")
             projection.build(rows, reader, upto)
             rows.flush(upto, records.GENESIS)
@@ -98,7 +98,7 @@ class Views:
                 connection.execute("PRAGMA synchronous = OFF")
                 connection.execute("PRAGMA journal_mode = OFF")
                 _create(connection, projection)
-                rows = Rows(connection, reader.vault, projection.name)
+                rows = Draft(connection, reader.vault, projection.name, empty=True)
                 end = reader.head()
                 connection.execute("BEGIN")
                 projection.build(rows, reader, end.position)
@@ -161,7 +161,7 @@ class Views:
         with self._locked(projection):
             if self._file(connection) != self.folder / _read(self._pointer(projection)):
                 return False
-            rows = Rows(connection, reader.vault, projection.name)
+            rows = Draft(connection, reader.vault, projection.name)
             with ExitStack() as unless_done:
                 unless_done.callback(connection.close)
                 connection.execute("BEGIN IMMEDIATE")
@@ -259,7 +259,7 @@ def _unreadable(projection: Projection, error: sqlite3.DatabaseError) -> BaseExc
     if any(word in str(error) for word in ("locked", "busy", "full", "disk I/O")):
         return as_ours(error)
     msg = f"view {projection.name}: its file cannot be read ({error})"
-    return DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
+    return DamagedRow(msg, remedy=REMEDY)
 
 
 def _read(pointer: Path) -> str:

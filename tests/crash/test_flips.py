@@ -79,5 +79,4 @@ def test_the_sweep_sees_what_is_not_checked(pristine: Path, fast: Path, monkeypa
 
 
 def _unchecked(self: Rows, scope: bytes, kind: str, key: bytes, content: bytes, digest: bytes) -> Row:
-    natural, local = decode(content)
-    return Row(key, decode(natural), decode(local))
+    return Row(key, *decode(content))
