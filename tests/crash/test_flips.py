@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -83,5 +83,6 @@ def _unchecked(self: Rows, scope: bytes, kind: str, key: bytes, content: bytes, 
     return Row(key, *decode(content))
 
 
-def _all_unchecked(self: Rows, scope: bytes, kind: str) -> Iterator[tuple[bytes, bytes]]:
-    yield from self.connection.execute("SELECT key, content FROM rows WHERE scope = ? AND kind = ?", (scope, kind))
+def _all_unchecked(self: Rows, scope: bytes, kind: str) -> list[tuple[bytes, bytes]]:
+    query = "SELECT key, content FROM rows WHERE scope = ? AND kind = ? ORDER BY key"
+    return self.connection.execute(query, (scope, kind)).fetchall()
