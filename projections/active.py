@@ -4,9 +4,8 @@ Rebuilt from the stream heads: it costs claims, not events. It keeps claims that
 `show` can say what became of them. Nothing in it depends on time.
 """
 
+from operator import attrgetter
 from typing import Any
-
-import msgspec
 
 from affidavit.journal.reading import ClaimFields, ClaimState, Entry, Reader
 from affidavit.projections.rows import Draft, Row, Rows
@@ -38,6 +37,7 @@ _NATURAL = (
     "vouched",
 )
 """The parts of a claim state that follow from what was said and decided alone."""
+_natural = attrgetter(*_NATURAL)
 
 
 class Active:
@@ -63,9 +63,7 @@ class Active:
 def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns (natural, local) of a claim: content and state, and the ids that belong to this ledger."""
     content = reader.sealed(state.wording(reader.generation(scope)))["content"]
-    fields = msgspec.structs.asdict(state)
-    natural = {name: fields[name] for name in _NATURAL}
-    natural.update(content)
+    natural = dict(zip(_NATURAL, _natural(state), strict=True)) | content
     natural["namespace"] = reader.name(state.namespace)
     natural["live"] = state.live
     local = {"superseded_by": state.superseded_by, "bound_to": state.bound_to, "generations": list(state.generations)}

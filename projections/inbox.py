@@ -50,7 +50,7 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> No
     if entry.type == "rejection-lifted.v1":
         rows.delete(scope, CORRECTION, claim)
     if entry.type in {"rejection-lifted.v1", "claim-corrected.v1", "claim-asserted.v1"}:
-        for row in rows.peek_prefixed(scope, ITEM, b"refused " + claim):
+        for row in rows.prefixed(scope, ITEM, b"refused " + claim):
             rows.delete(scope, ITEM, row.key)
     bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
     if bound and fields.extractor:
@@ -94,7 +94,7 @@ def _evidence(entry: Entry, fields: EvidenceFields, rows: Draft, reader: Reader)
         rows.put(scope, ITEM, key, natural, {"evidence": item, "at": entry.record.position})
     elif entry.type == "extraction-completed.v1":
         rows.delete(scope, ITEM, key)
-        for about in rows.peek_prefixed(scope, ABOUT, item):
+        for about in rows.prefixed(scope, ABOUT, item):
             _mark_read(scope, about.local["claim"], item, fields.extractor, rows)
 
 
@@ -126,6 +126,8 @@ def _refusal(entry: Entry, fields: ScopeFields, rows: Draft, reader: Reader) -> 
 
 def matters(rows: Rows, scope: bytes) -> list[dict[str, Any]]:
     """Returns every open matter of a scope, oldest first: class, text, rule and where it comes from."""
+    # A fold that misses one of these rows opens no orphan, so all of them are read before anything is said.
+    rows.check(scope, ABOUT)
     found = [{**row.natural, **row.local} for row in rows.all(scope, ITEM)]
     for row in rows.all(scope, CORRECTION):
         for extractor, read in sorted(row.local["read"].items()):

@@ -8,6 +8,7 @@ vanished nor an older row answers silently.
 """
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -67,14 +68,12 @@ class Rows:
         return found
 
     def prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
-        """Returns the rows whose key begins so, in key order; an empty answer is checked as in `get`.
-
-        Beside the rows that it finds, another one may have vanished: who may not miss one asks the log for the keys.
-        """
-        found = self._stored_prefixed(scope, kind, prefix)
-        if not found:
-            self.check(scope, kind)
-        return found
+        """Returns the rows whose key begins so, in key order. Whether one has vanished, only the log can tell."""
+        found = self.connection.execute(
+            "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key",
+            (scope, kind, prefix, after_prefix(prefix)),
+        )
+        return [self._row(scope, kind, *row) for row in found]
 
     def all(self, scope: bytes, kind: str) -> list[Row]:
         """Returns every row of a kind, in key order, none missing."""
@@ -84,6 +83,10 @@ class Rows:
         """Reads every row of a kind. Raises DamagedRow where one was changed, added or has vanished."""
         for _ in self._sound(scope, kind):
             pass
+
+    def missing(self, kind: str, key: bytes) -> DamagedRow:
+        """Returns the error for a row that is not there, though the log says that it must be."""
+        return DamagedRow(f"view {self.name}: row {kind} {key.hex()[:24]} vanished", remedy=REMEDY)
 
     def damage(self, scope: bytes) -> dict[tuple[str, bytes], bool]:
         """Returns the kind and key of every row that is stored, and whether it is what was put there."""
@@ -128,13 +131,6 @@ class Rows:
             (scope, kind, key),
         ).fetchone()
         return None if found is None else self._row(scope, kind, *found)
-
-    def _stored_prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
-        found = self.connection.execute(
-            "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key",
-            (scope, kind, prefix, _after(prefix)),
-        )
-        return [self._row(scope, kind, *row) for row in found]
 
     def _sound(self, scope: bytes, kind: str) -> Iterator[tuple[bytes, bytes]]:
         """Yields key and content of every row of a kind, in key order; the last one only if none is missing or added."""
@@ -199,7 +195,8 @@ class Draft(Rows):
     def __init__(self, connection: sqlite3.Connection, vault: Vault, name: str, *, empty: bool = False) -> None:
         super().__init__(connection, vault, name)
         self._empty = empty
-        self._pending: dict[tuple[bytes, str, bytes], bytes | None] = {}
+        self._pending: defaultdict[tuple[bytes, str], dict[bytes, bytes | None]] = defaultdict(dict)
+        self._waiting = 0
         self._sums: dict[tuple[bytes, str], list[int]] = {}
 
     def put(self, scope: bytes, kind: str, key: bytes, natural: dict[str, Any], local: dict[str, Any]) -> None:
@@ -216,19 +213,17 @@ class Draft(Rows):
         To say that none has vanished, all would have to be read. So a fold that finds none calls `missing` where the log
         says that there must be one, or a reader reads all rows of the kind.
         """
-        if (scope, kind, key) not in self._pending:
+        pending = self._pending[scope, kind]
+        if key not in pending:
             return self._stored(scope, kind, key)
-        content = self._pending[scope, kind, key]
+        content = pending[key]
         return None if content is None else Row(key, *decode(content))
 
-    def peek_prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
+    def prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
         """Returns the rows whose key begins so, in key order, as the fold has left them."""
-        self._write()
-        return self._stored_prefixed(scope, kind, prefix)
-
-    def missing(self, kind: str, key: bytes) -> DamagedRow:
-        """Returns the error for a row that is not there, though the log says that it must be."""
-        return DamagedRow(f"view {self.name}: row {kind} {key.hex()[:24]} vanished", remedy=REMEDY)
+        if self._pending[scope, kind]:
+            self._write()
+        return super().prefixed(scope, kind, prefix)
 
     def flush(self, position: int, link: bytes) -> None:
         """Writes what was put, and the sums, and seals them with the position; called before a commit."""
@@ -252,33 +247,40 @@ class Draft(Rows):
         self.connection.execute("UPDATE view SET seal = ?", (self.seal(),))
 
     def _keep(self, scope: bytes, kind: str, key: bytes, content: bytes | None) -> None:
-        self._pending[scope, kind, key] = content
-        if len(self._pending) >= PENDING:
+        self._pending[scope, kind][key] = content
+        self._waiting += 1
+        if self._waiting >= PENDING:
             self._write()
 
     def _write(self) -> None:
         put, gone = [], []
-        for (scope, kind, key), content in sorted(self._pending.items()):
-            digest = None if content is None else _digest(self._kind_key(scope, kind), key, content)
-            if not self._empty:
-                self._count(scope, kind, key, digest)
-            if content is None:
-                gone.append((scope, kind, key))
-            else:
-                put.append((scope, kind, key, content, digest))
+        for (scope, kind), pending in sorted(self._pending.items()):
+            secret = self._kind_key(scope, kind)
+            for key in sorted(pending):
+                content = pending[key]
+                digest = None if content is None else _digest(secret, key, content)
+                if not self._empty:
+                    self._count(scope, kind, key, digest)
+                if content is None:
+                    gone.append((scope, kind, key))
+                else:
+                    put.append((scope, kind, key, content, digest))
         self._pending.clear()
+        self._waiting = 0
         self.connection.executemany("DELETE FROM rows WHERE scope = ? AND kind = ? AND key = ?", gone)
         self.connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", put)
 
     def _count(self, scope: bytes, kind: str, key: bytes, digest: bytes | None) -> None:
         """Takes the digest of the stored row out of the sum, and that of the new one, if there is one, in."""
-        if (scope, kind) not in self._sums:
-            self._sums[scope, kind] = list(self._sum(scope, kind))
-        summed = self._sums[scope, kind]
         old = self.connection.execute(
             "SELECT digest FROM rows WHERE scope = ? AND kind = ? AND key = ?",
             (scope, kind, key),
         ).fetchone()
+        if old is None and digest is None:
+            return
+        if (scope, kind) not in self._sums:
+            self._sums[scope, kind] = list(self._sum(scope, kind))
+        summed = self._sums[scope, kind]
         if old is not None:
             summed[0] -= 1
             summed[1] -= int.from_bytes(old[0], "big")
@@ -298,7 +300,7 @@ def _digest(secret: bytes, key: bytes, content: bytes) -> bytes:
     return blake3(content + key, key=secret).digest(16)
 
 
-def _after(prefix: bytes) -> bytes:
+def after_prefix(prefix: bytes) -> bytes:
     """Returns the first key that does not begin with `prefix`."""
     head = prefix.rstrip(b"\xff")
     return head[:-1] + bytes([head[-1] + 1]) if head else b"\xff" * 256

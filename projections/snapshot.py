@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from affidavit.domain.errors import UnknownId, UsageError
 from affidavit.domain.policy import Policy
 from affidavit.journal.reading import Reader
-from affidavit.projections.rows import Row, Rows
+from affidavit.projections.rows import Row, Rows, after_prefix
 from affidavit.projections.views import Projection, Views
 
 SHORTEST_PREFIX = 6
@@ -61,7 +61,10 @@ class Snapshot:
         if len(text) < SHORTEST_PREFIX or any(digit not in "0123456789abcdef" for digit in text):
             msg = f"{prefix!r} is not an id: {SHORTEST_PREFIX} to {SHOWN} hex digits are required"
             raise UnknownId(msg)
-        found = rows.prefixed(self.scope, kind, bytes.fromhex(text[: len(text) // 2 * 2]))
+        begin = bytes.fromhex(text[: len(text) // 2 * 2])
+        found = rows.prefixed(self.scope, kind, begin)
+        if self.as_of is None:
+            self._miss_none(rows, kind, begin, {row.key for row in found})
         found = [row for row in found if row.key.hex().startswith(text)]
         if len(found) == 1:
             return found[0]
@@ -71,6 +74,17 @@ class Snapshot:
         several = ", ".join(row.key.hex()[:SHOWN] for row in found[:4])
         msg = f"{len(found)} ids begin with {text}: {several}"
         raise UnknownId(msg, remedy="give more digits")
+
+    def _miss_none(self, rows: Rows, kind: str, prefix: bytes, found: set[bytes]) -> None:
+        """Compares the keys of rows that were found with the streams of the log. Raises DamagedRow where one vanished."""
+        streams = self.reader.connection.execute(
+            "SELECT s.name FROM streams s JOIN scopes c ON c.id = s.scope "
+            "WHERE s.name >= ? AND s.name < ? AND s.class = ? AND c.name = ?",
+            (prefix, after_prefix(prefix), kind, self.scope),
+        )
+        for (name,) in streams:
+            if name not in found:
+                raise rows.missing(kind, name)
 
 
 @contextmanager
