@@ -135,8 +135,9 @@ class Rows:
     def _sound(self, scope: bytes, kind: str) -> Iterator[tuple[bytes, bytes]]:
         """Yields key and content of every row of a kind, in key order; the last one only if none is missing or added."""
         count, total = self._sum(scope, kind)
+        # The plus signs let SQLite look at each row's own columns, and not only at where its search begins and ends.
         rows = self.connection.execute(
-            "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? ORDER BY key",
+            "SELECT key, content, digest FROM rows WHERE scope = ?1 AND kind = ?2 AND +scope = ?1 AND +kind = ?2 ORDER BY key",
             (scope, kind),
         )
         secret = self._kind_key(scope, kind)
