@@ -135,14 +135,14 @@ class Rows:
     def _sound(self, scope: bytes, kind: str) -> Iterator[tuple[bytes, bytes]]:
         """Yields key and content of every row of a kind, in key order; the last one only if none is missing or added."""
         count, total = self._sum(scope, kind)
-        # The plus signs let SQLite look at each row's own columns, and not only at where its search begins and ends.
         rows = self.connection.execute(
-            "SELECT key, content, digest FROM rows WHERE scope = ?1 AND kind = ?2 AND +scope = ?1 AND +kind = ?2 ORDER BY key",
+            "SELECT scope, kind, key, content, digest FROM rows WHERE scope = ? AND kind = ? ORDER BY key",
             (scope, kind),
         )
         secret = self._kind_key(scope, kind)
-        for key, content, digest in rows:
-            if _digest(secret, key, content) != digest:
+        for of_scope, of_kind, key, content, digest in rows:
+            # A search that has begun runs over a row whose scope or kind was changed; one for its key does not find it.
+            if of_scope != scope or of_kind != kind or _digest(secret, key, content) != digest:
                 raise self._changed(kind, key)
             count -= 1
             total -= int.from_bytes(digest, "big")
