@@ -7,6 +7,8 @@ text with its manifest: what is in it, at which rank, what was left out, and why
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from affidavit.domain.packing import Candidate, Section, pack_facts
 from affidavit.domain.policy import Policy
 from affidavit.domain.times import iso
@@ -50,6 +52,18 @@ class Prompt:
             self.fold(entry, rows, reader)
 
 
+class _Fact(msgspec.Struct):
+    text: str
+    kind: str
+    basis: str
+    confirmed_at: int | None
+    pinned: bool
+    namespace: str
+
+
+_facts = msgspec.msgpack.Decoder(tuple[_Fact, msgspec.Raw])
+
+
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """A prompt and its manifest, which names everything that the text depends on."""
@@ -72,16 +86,9 @@ def render(
 ) -> Rendered:
     """Returns the prompt of one namespace and the unnamed one, within `budget` tokens for the whole."""
     shown = [
-        Candidate(
-            claim=row.key,
-            text=row.natural["text"],
-            kind=row.natural["kind"],
-            basis=row.natural["basis"],
-            confirmed_at=row.natural["confirmed_at"],
-            pinned=row.natural["pinned"],
-        )
-        for row in rows.all(scope, FACT)
-        if row.natural["namespace"] in {"", namespace}
+        Candidate(key, fact.text, fact.kind, fact.basis, fact.confirmed_at, fact.pinned)
+        for key, (fact, _) in rows.each(scope, FACT, _facts)
+        if fact.namespace in {"", namespace}
     ]
     most = policy.prompt.facts if budget is None else min(budget, policy.prompt.facts)
     facts = pack_facts(shown, now, policy, counter, most)

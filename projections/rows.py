@@ -10,9 +10,10 @@ vanished nor an older row answers silently.
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from blake3 import blake3
+from msgspec.msgpack import Decoder
 
 from affidavit.domain.errors import IntegrityFault
 from affidavit.journal.encoding import decode, encode
@@ -36,6 +37,7 @@ REMEDY = "run `affidavit rebuild`: views follow from the log"
 PENDING = 50_000
 """How many rows wait in memory at most; 40 MB of claims. Fewer cost more: each touches another page."""
 _MODULUS = 1 << 128
+T = TypeVar("T")
 
 
 class Row(NamedTuple):
@@ -78,6 +80,10 @@ class Rows:
     def all(self, scope: bytes, kind: str) -> list[Row]:
         """Returns every row of a kind, in key order, none missing."""
         return [Row(key, *decode(content)) for key, content in self._sound(scope, kind)]
+
+    def each(self, scope: bytes, kind: str, reading: Decoder[T]) -> Iterator[tuple[bytes, T]]:
+        """Yields, as `all` does, the key of every row of a kind, and what `reading` takes of its [natural, local]."""
+        return ((key, reading.decode(content)) for key, content in self._sound(scope, kind))
 
     def check(self, scope: bytes, kind: str) -> None:
         """Reads every row of a kind. Raises DamagedRow where one was changed, added or has vanished."""

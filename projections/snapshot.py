@@ -29,6 +29,7 @@ class Snapshot:
         self._stack = stack
         self._opened: dict[str, Rows] = {}
         self._position = as_of
+        self._policy: Policy | None = None
 
     @property
     def position(self) -> int:
@@ -40,8 +41,10 @@ class Snapshot:
     @property
     def policy(self) -> Policy:
         """Returns the policy in force at the position."""
-        _ = self.position
-        return self.reader.policy(self.scope, self.as_of)
+        if self._policy is None:
+            _ = self.position
+            self._policy = self.reader.policy(self.scope, self.as_of)
+        return self._policy
 
     def rows(self, projection: Projection) -> Rows:
         """Returns a view's rows at the position."""
