@@ -7,13 +7,14 @@ policy and counter give the same bytes.
 
 from dataclasses import dataclass, field
 
+import msgspec
+
 from affidavit.domain.freshness import evidence_weight, freshness, is_dormant
 from affidavit.domain.policy import Policy
 from affidavit.domain.tokens import TokenCounter
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A live claim as the prompt sees it. Times are in microseconds."""
 
     claim: bytes

@@ -4,12 +4,11 @@ Rebuilt from the stream heads: it costs claims, not events. It keeps claims that
 `show` can say what became of them. Nothing in it depends on time.
 """
 
+from operator import attrgetter
 from typing import Any
 
-import msgspec
-
 from affidavit.journal.reading import ClaimFields, ClaimState, Entry, Reader
-from affidavit.projections.rows import Row, Rows
+from affidavit.projections.rows import Draft, Row, Rows
 
 CLAIM = "claim"
 _NATURAL = (
@@ -38,22 +37,23 @@ _NATURAL = (
     "vouched",
 )
 """The parts of a claim state that follow from what was said and decided alone."""
+_natural = attrgetter(*_NATURAL)
 
 
 class Active:
     """The projection of claims by their last event."""
 
     name = "active"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes a claim's newest state; other records change nothing here."""
         if isinstance(entry.fields, ClaimFields):
             scope, key = entry.body.scope, entry.fields.claim
             natural, local = claim_row(entry.fields.state, scope, reader)
             rows.put(scope, CLAIM, key, natural, {**local, "version": entry.body.version})
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Reads the last record of each claim as of the position."""
         reader.vault.keys.load_all()
         for entry in reader.claim_entries(upto):
@@ -63,9 +63,7 @@ class Active:
 def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns (natural, local) of a claim: content and state, and the ids that belong to this ledger."""
     content = reader.sealed(state.wording(reader.generation(scope)))["content"]
-    fields = msgspec.structs.asdict(state)
-    natural = {name: fields[name] for name in _NATURAL}
-    natural.update(content)
+    natural = dict(zip(_NATURAL, _natural(state), strict=True)) | content
     natural["namespace"] = reader.name(state.namespace)
     natural["live"] = state.live
     local = {"superseded_by": state.superseded_by, "bound_to": state.bound_to, "generations": list(state.generations)}

@@ -417,7 +417,7 @@ def _readable(fields: ClaimFields, snapshot: Snapshot) -> dict[str, Any]:
 
 def _item(snapshot: Snapshot, row: Row) -> Item:
     natural = row.natural
-    cited = provenance.derived_from(snapshot.rows(Provenance()), snapshot.scope, row.key)
+    cited = provenance.derived_from(snapshot.rows(Provenance()), snapshot.scope, row.key) if row.local["cited"] else []
     return Item(
         id=row.key.hex()[:SHOWN],
         source=natural["source"],

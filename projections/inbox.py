@@ -7,7 +7,7 @@ nothing it said was bound to the correction: the correction stands, and a person
 from typing import Any
 
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, Reader, ScopeFields
-from affidavit.projections.rows import Rows
+from affidavit.projections.rows import Draft, Rows
 from affidavit.projections.views import fold_all
 
 ITEM = "item"
@@ -19,9 +19,9 @@ class Inbox:
     """The projection of open matters."""
 
     name = "inbox"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Opens, updates and closes matters."""
         fields = entry.fields
         if isinstance(fields, ClaimFields):
@@ -31,13 +31,13 @@ class Inbox:
         elif entry.type == "write-refused.v1":
             _refusal(entry, fields, rows, reader)
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Folds every record up to the position."""
         reader.vault.keys.load_all()
         fold_all(self, rows, reader, upto)
 
 
-def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
     scope, claim, state = entry.body.scope, fields.claim, fields.state
     if state.status == "quarantined":
         content = reader.sealed(state.wording(reader.generation(scope)))["content"]
@@ -50,14 +50,14 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> Non
     if entry.type == "rejection-lifted.v1":
         rows.delete(scope, CORRECTION, claim)
     if entry.type in {"rejection-lifted.v1", "claim-corrected.v1", "claim-asserted.v1"}:
-        for row in rows.peek_prefixed(scope, ITEM, b"refused " + claim):
+        for row in rows.prefixed(scope, ITEM, b"refused " + claim):
             rows.delete(scope, ITEM, row.key)
     bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
     if bound and fields.extractor:
         _bind(scope, bound, fields.extractor, rows)
 
 
-def _open_correction(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+def _open_correction(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
     """Keeps the rejection of a derived claim, to see whose derivations bind to it; a correction brings one."""
     scope, claim = entry.body.scope, fields.claim
     content = reader.sealed(fields.state.wording(reader.generation(scope)))["content"]
@@ -69,14 +69,14 @@ def _open_correction(entry: Entry, fields: ClaimFields, rows: Rows, reader: Read
         rows.put(scope, ABOUT, item + claim, {}, {"claim": claim})
 
 
-def _bind(scope: bytes, claim: bytes, extractor: str, rows: Rows) -> None:
+def _bind(scope: bytes, claim: bytes, extractor: str, rows: Draft) -> None:
     row = rows.peek(scope, CORRECTION, claim)
     if row and extractor not in row.natural["bound"]:
         bound = {**row.natural["bound"], extractor: "bound"}
         rows.put(scope, CORRECTION, claim, {**row.natural, "bound": bound}, row.local)
 
 
-def _evidence(entry: Entry, fields: EvidenceFields, rows: Rows, reader: Reader) -> None:
+def _evidence(entry: Entry, fields: EvidenceFields, rows: Draft, reader: Reader) -> None:
     scope, item = entry.body.scope, fields.item
     key = item + fields.extractor.encode()
     reading = next((found for found in fields.state.readings if found.extractor == fields.extractor), None)
@@ -94,11 +94,11 @@ def _evidence(entry: Entry, fields: EvidenceFields, rows: Rows, reader: Reader) 
         rows.put(scope, ITEM, key, natural, {"evidence": item, "at": entry.record.position})
     elif entry.type == "extraction-completed.v1":
         rows.delete(scope, ITEM, key)
-        for about in rows.peek_prefixed(scope, ABOUT, item):
+        for about in rows.prefixed(scope, ABOUT, item):
             _mark_read(scope, about.local["claim"], item, fields.extractor, rows)
 
 
-def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Rows) -> None:
+def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Draft) -> None:
     row = rows.peek(scope, CORRECTION, claim)
     if row:
         read = dict(row.local["read"])
@@ -106,7 +106,7 @@ def _mark_read(scope: bytes, claim: bytes, item: bytes, extractor: str, rows: Ro
         rows.put(scope, CORRECTION, claim, row.natural, {**row.local, "read": read})
 
 
-def _refusal(entry: Entry, fields: ScopeFields, rows: Rows, reader: Reader) -> None:
+def _refusal(entry: Entry, fields: ScopeFields, rows: Draft, reader: Reader) -> None:
     scope, private = entry.body.scope, reader.sealed(entry.body.id)
     natural = {
         "class": "conflict" if fields.conflict else "refused",
@@ -126,6 +126,8 @@ def _refusal(entry: Entry, fields: ScopeFields, rows: Rows, reader: Reader) -> N
 
 def matters(rows: Rows, scope: bytes) -> list[dict[str, Any]]:
     """Returns every open matter of a scope, oldest first: class, text, rule and where it comes from."""
+    # A fold that misses one of these rows opens no orphan, so all of them are read before anything is said.
+    rows.check(scope, ABOUT)
     found = [{**row.natural, **row.local} for row in rows.all(scope, ITEM)]
     for row in rows.all(scope, CORRECTION):
         for extractor, read in sorted(row.local["read"].items()):

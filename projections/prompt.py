@@ -7,12 +7,14 @@ text with its manifest: what is in it, at which rank, what was left out, and why
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from affidavit.domain.packing import Candidate, Section, pack_facts
 from affidavit.domain.policy import Policy
 from affidavit.domain.times import iso
 from affidavit.domain.tokens import TokenCounter
 from affidavit.journal.reading import ClaimFields, Entry, Reader
-from affidavit.projections.rows import Rows
+from affidavit.projections.rows import Draft, Rows
 
 FACT = "fact"
 
@@ -21,9 +23,9 @@ class Prompt:
     """The projection of live facts."""
 
     name = "prompt"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Keeps a claim while it is live, and lets it go when it is not."""
         fields, scope = entry.fields, entry.body.scope
         if not isinstance(fields, ClaimFields) or fields.state.form != FACT:
@@ -43,11 +45,23 @@ class Prompt:
         }
         rows.put(scope, FACT, fields.claim, natural, {})
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Reads the last record of each claim as of the position."""
         reader.vault.keys.load_all()
         for entry in reader.claim_entries(upto):
             self.fold(entry, rows, reader)
+
+
+class _Fact(msgspec.Struct):
+    text: str
+    kind: str
+    basis: str
+    confirmed_at: int | None
+    pinned: bool
+    namespace: str
+
+
+_facts = msgspec.msgpack.Decoder(tuple[_Fact, msgspec.Raw])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +86,9 @@ def render(
 ) -> Rendered:
     """Returns the prompt of one namespace and the unnamed one, within `budget` tokens for the whole."""
     shown = [
-        Candidate(
-            claim=row.key,
-            text=row.natural["text"],
-            kind=row.natural["kind"],
-            basis=row.natural["basis"],
-            confirmed_at=row.natural["confirmed_at"],
-            pinned=row.natural["pinned"],
-        )
-        for row in rows.all(scope, FACT)
-        if row.natural["namespace"] in {"", namespace}
+        Candidate(key, fact.text, fact.kind, fact.basis, fact.confirmed_at, fact.pinned)
+        for key, (fact, _) in rows.each(scope, FACT, _facts)
+        if fact.namespace in {"", namespace}
     ]
     most = policy.prompt.facts if budget is None else min(budget, policy.prompt.facts)
     facts = pack_facts(shown, now, policy, counter, most)

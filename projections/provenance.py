@@ -5,10 +5,13 @@ for each piece of evidence, so that a vanished citation is a vanished or changed
 are read from the evidence, where they are checked.
 """
 
+from operator import itemgetter
 from typing import Any
 
+import msgspec
+
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, EvidenceState, Place, Reader
-from affidavit.projections.rows import Row, Rows
+from affidavit.projections.rows import Draft, Row, Rows
 from affidavit.projections.views import fold_all
 
 CITES = "cites"
@@ -20,20 +23,35 @@ class Provenance:
     """The projection of evidence and citations."""
 
     name = "provenance"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes citations of claim events and states of evidence events."""
-        fields, scope = entry.fields, entry.body.scope
+        fields = entry.fields
         if isinstance(fields, EvidenceFields):
-            rows.put(scope, EVIDENCE, fields.item, *_evidence_row(fields.state, reader))
-        elif isinstance(fields, ClaimFields) and fields.places and entry.type != "value-rejected.v1":
+            _evidence(entry, fields, rows, reader)
+        elif isinstance(fields, ClaimFields) and _places(entry, fields):
             _cite(entry, fields, rows, reader)
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Folds every record up to the position."""
         reader.vault.keys.load_all()
         fold_all(self, rows, reader, upto)
+
+
+def _evidence(entry: Entry, fields: EvidenceFields, rows: Draft, reader: Reader) -> None:
+    """Takes the newest state of a piece of evidence; whether it is cited stays as it was."""
+    scope, item = entry.body.scope, fields.item
+    known = rows.peek(scope, EVIDENCE, item)
+    if known is None and entry.body.version > 1:
+        raise rows.missing(EVIDENCE, item)
+    natural, local = _evidence_row(fields.state, reader)
+    rows.put(scope, EVIDENCE, item, natural, {**local, "cited": known is not None and known.local["cited"]})
+
+
+def _places(entry: Entry, fields: ClaimFields) -> tuple[Place, ...]:
+    """Returns the places that an event adds to what its claim stands on."""
+    return () if entry.type == "value-rejected.v1" else fields.places
 
 
 def _evidence_row(state: EvidenceState, reader: Reader) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -58,44 +76,55 @@ def natural_name(state: EvidenceState, content: dict[str, Any], reader: Reader) 
     return {"source": reader.name(state.source), "session": content["session"], "message": content["message"]}
 
 
-def _cite(entry: Entry, fields: ClaimFields, rows: Rows, reader: Reader) -> None:
+def _cite(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
     """Adds the event's places to the one row of the claim, and the claim to the one row of each evidence."""
     scope, claim = entry.body.scope, fields.claim
-    known = rows.peek(scope, CITES, claim)
-    said = {_place_key(place): (place, where) for place, where in _pairs(known)}
+    said = {_place_key(place): (place, where) for place, where in _pairs(_stands_on(entry, claim, rows, reader))}
+    named = {item: _cited(scope, item, claim, rows) for item in dict.fromkeys(place.evidence for place in fields.places)}
     for place in fields.places:
-        named = _named(scope, place, rows)
-        natural = {**named, "revision": place.revision, "start": place.start, "end": place.end}
+        natural = {**named[place.evidence], "revision": place.revision, "start": place.start, "end": place.end}
         natural["extractor"] = fields.extractor
         local = {"evidence": place.evidence, "position": entry.record.position, "by": entry.type}
         said.setdefault(_place_key(natural), (natural, local))
-    for item in dict.fromkeys(place.evidence for place in fields.places):
-        _add_claim(scope, item, claim, rows)
     content = reader.sealed(fields.state.wording(reader.generation(scope)))["content"]
     ordered = [said[key] for key in sorted(said)]
     natural_row = {"claim": content["text"], "places": [place for place, _ in ordered]}
     rows.put(scope, CITES, claim, natural_row, {"places": [where for _, where in ordered]})
 
 
+def _stands_on(entry: Entry, claim: bytes, rows: Draft, reader: Reader) -> Row | None:
+    """Returns the row of the claim so far. Raises DamagedRow where there is none and an earlier event had places."""
+    found = rows.peek(entry.body.scope, CITES, claim)
+    if found is None and entry.body.version > 1:
+        for earlier in reader.stream(claim, entry.record.position - 1):
+            if isinstance(earlier.fields, ClaimFields) and _places(earlier, earlier.fields):
+                raise rows.missing(CITES, claim)
+    return found
+
+
+def _cited(scope: bytes, item: bytes, claim: bytes, rows: Draft) -> dict[str, Any]:
+    """Adds a claim to those that cite a piece of evidence; returns what the source calls that evidence.
+
+    Evidence is recorded before it is cited, and its row says whether it is: so neither row can be missed in silence.
+    """
+    evidence, cited = rows.peek(scope, EVIDENCE, item), rows.peek(scope, CITED, item)
+    if evidence is None:
+        raise rows.missing(EVIDENCE, item)
+    if cited is None and evidence.local["cited"]:
+        raise rows.missing(CITED, item)
+    if cited is None:
+        rows.put(scope, EVIDENCE, item, evidence.natural, {**evidence.local, "cited": True})
+    claims = cited.local["claims"] if cited else []
+    if claim not in claims:
+        rows.put(scope, CITED, item, {}, {"claims": [*claims, claim]})
+    return {name: evidence.natural[name] for name in ("source", "session", "message")}
+
+
 def _pairs(row: Row | None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     return [] if row is None else list(zip(row.natural["places"], row.local["places"], strict=True))
 
 
-def _place_key(place: dict[str, Any]) -> tuple[str, str, str, int, int, int, str]:
-    named = (str(place.get("source", "")), str(place.get("session", "")), str(place.get("message", "")))
-    return (*named, place["revision"], place["start"], place["end"], place["extractor"])
-
-
-def _named(scope: bytes, place: Place, rows: Rows) -> dict[str, Any]:
-    cited = rows.peek(scope, EVIDENCE, place.evidence)
-    return {name: cited.natural[name] for name in ("source", "session", "message")} if cited else {}
-
-
-def _add_claim(scope: bytes, item: bytes, claim: bytes, rows: Rows) -> None:
-    known = rows.peek(scope, CITED, item)
-    claims = list(known.local["claims"]) if known else []
-    if claim not in claims:
-        rows.put(scope, CITED, item, {}, {"claims": [*claims, claim]})
+_place_key = itemgetter("source", "session", "message", "revision", "start", "end", "extractor")
 
 
 def citations(rows: Rows, scope: bytes, claim: bytes) -> list[dict[str, Any]]:
@@ -110,8 +139,21 @@ def derived_from(rows: Rows, scope: bytes, item: bytes) -> list[bytes]:
     return [] if row is None else list(row.local["claims"])
 
 
+class _Where(msgspec.Struct):
+    evidence: bytes
+
+
+class _Local(msgspec.Struct):
+    places: tuple[_Where, ...]
+
+
+_locals = msgspec.msgpack.Decoder(tuple[msgspec.Raw, _Local])
+"""Takes the evidence ids of a claim's row, and skips the rest: lists ask for them of every claim."""
+
+
 def evidence_ids(rows: Rows, scope: bytes) -> dict[bytes, list[bytes]]:
     """Returns the evidence ids of every claim, each id once, in the order of what is cited."""
     return {
-        row.key: list(dict.fromkeys(where["evidence"] for where in row.local["places"])) for row in rows.all(scope, CITES)
+        key: list(dict.fromkeys([where.evidence for where in local.places]))
+        for key, (_, local) in rows.each(scope, CITES, _locals)
     }

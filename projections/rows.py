@@ -8,10 +8,12 @@ vanished nor an older row answers silently.
 """
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from blake3 import blake3
+from msgspec.msgpack import Decoder
 
 from affidavit.domain.errors import IntegrityFault
 from affidavit.journal.encoding import decode, encode
@@ -31,7 +33,11 @@ TABLES = (
         position INTEGER NOT NULL, link BLOB NOT NULL, total BLOB NOT NULL, seal BLOB NOT NULL
     ) STRICT""",
 )
+REMEDY = "run `affidavit rebuild`: views follow from the log"
+PENDING = 50_000
+"""How many rows wait in memory at most; 40 MB of claims. Fewer cost more: each touches another page."""
 _MODULUS = 1 << 128
+T = TypeVar("T")
 
 
 class Row(NamedTuple):
@@ -47,74 +53,53 @@ class DamagedRow(IntegrityFault):
 
 
 class Rows:
-    """The rows of one view, in one connection. Puts and deletes belong to the caller's transaction."""
+    """The rows of one view, read through one connection."""
 
     def __init__(self, connection: sqlite3.Connection, vault: Vault, name: str) -> None:
         self.connection = connection
         self.name = name
         self._vault = vault
-        self._keys: dict[bytes, bytes] = {}
-        self._changed: dict[tuple[bytes, str], list[int]] = {}
-
-    def put(self, scope: bytes, kind: str, key: bytes, natural: dict[str, Any], local: dict[str, Any]) -> None:
-        """Writes a row, in place of the one with the same key."""
-        content = encode([encode(natural), encode(local)])
-        digest = self._digest(scope, kind, key, content)
-        old = self._stored_digest(scope, kind, key)
-        row = (scope, kind, key, content, digest)
-        self.connection.execute("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", row)
-        self._count(scope, kind, added=digest, removed=old)
-
-    def delete(self, scope: bytes, kind: str, key: bytes) -> None:
-        """Removes a row; quiet if there is none."""
-        old = self._stored_digest(scope, kind, key)
-        if old is not None:
-            self.connection.execute("DELETE FROM rows WHERE scope = ? AND kind = ? AND key = ?", (scope, kind, key))
-            self._count(scope, kind, added=None, removed=old)
+        self._scope_keys: dict[bytes, bytes] = {}
+        self._kind_keys: dict[tuple[bytes, str], bytes] = {}
 
     def get(self, scope: bytes, kind: str, key: bytes) -> Row | None:
         """Returns a row, or None. Before it says None, it makes sure that no row has vanished."""
-        found = self.peek(scope, kind, key)
+        found = self._stored(scope, kind, key)
         if found is None:
             self.check(scope, kind)
         return found
 
     def prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
-        """Returns the rows whose key begins so, in key order; an empty answer is checked as in `get`."""
-        found = self.peek_prefixed(scope, kind, prefix)
-        if not found:
-            self.check(scope, kind)
-        return found
-
-    def peek(self, scope: bytes, kind: str, key: bytes) -> Row | None:
-        """Returns a row, or None, for a fold: it need not be told apart there whether a row vanished."""
-        found = self.connection.execute(
-            "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? AND key = ?",
-            (scope, kind, key),
-        ).fetchone()
-        return None if found is None else self._row(scope, kind, *found)
-
-    def peek_prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
-        """Returns the rows whose key begins so, in key order, for a fold."""
+        """Returns the rows whose key begins so, in key order. Whether one has vanished, only the log can tell."""
         found = self.connection.execute(
             "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key",
-            (scope, kind, prefix, _after(prefix)),
+            (scope, kind, prefix, after_prefix(prefix)),
         )
         return [self._row(scope, kind, *row) for row in found]
 
     def all(self, scope: bytes, kind: str) -> list[Row]:
         """Returns every row of a kind, in key order, none missing."""
-        return [row for row, _ in self._checked(scope, kind)]
+        return [Row(key, *decode(content)) for key, content in self._sound(scope, kind)]
+
+    def each(self, scope: bytes, kind: str, reading: Decoder[T]) -> Iterator[tuple[bytes, T]]:
+        """Yields, as `all` does, the key of every row of a kind, and what `reading` takes of its [natural, local]."""
+        return ((key, reading.decode(content)) for key, content in self._sound(scope, kind))
 
     def check(self, scope: bytes, kind: str) -> None:
         """Reads every row of a kind. Raises DamagedRow where one was changed, added or has vanished."""
-        for _ in self._checked(scope, kind):
+        for _ in self._sound(scope, kind):
             pass
+
+    def missing(self, kind: str, key: bytes) -> DamagedRow:
+        """Returns the error for a row that is not there, though the log says that it must be."""
+        return DamagedRow(f"view {self.name}: row {kind} {key.hex()[:24]} vanished", remedy=REMEDY)
 
     def damage(self, scope: bytes) -> dict[tuple[str, bytes], bool]:
         """Returns the kind and key of every row that is stored, and whether it is what was put there."""
         found = self.connection.execute("SELECT kind, key, content, digest FROM rows WHERE scope = ?", (scope,))
-        return {(row[0], row[1]): self._digest(scope, row[0], row[1], row[2]) == row[3] for row in found}
+        return {
+            (kind, key): _digest(self._kind_key(scope, kind), key, content) == digest for kind, key, content, digest in found
+        }
 
     def kinds(self, scope: bytes) -> list[str]:
         """Returns the kinds of rows that a scope has."""
@@ -126,30 +111,12 @@ class Rows:
 
         The same across rebuild and increment, processes, hash seeds, time zones and locales.
         """
-        secret = key or self._key(scope)
+        secret = key or self._scope_key(scope)
         hashes = []
         for kind in self.kinds(scope):
-            for _, natural in self._checked(scope, kind):
-                hashes.append(blake3(encode([kind, natural]), key=secret).digest())
+            for _, content in self._sound(scope, kind):
+                hashes.append(blake3(encode([kind, encode(decode(content)[0])]), key=secret).digest())
         return blake3(b"".join(sorted(hashes)), key=secret).hexdigest()
-
-    def flush(self, position: int, link: bytes) -> None:
-        """Writes the sums that puts and deletes have changed, and seals them with the position; called before a commit."""
-        whole = int.from_bytes(self.connection.execute("SELECT total FROM view").fetchone()[0], "big")
-        for (scope, kind), (count, total) in self._changed.items():
-            packed = total.to_bytes(16, "big")
-            digest = self._digest(scope, kind, b"sum", encode([count, packed]))
-            old = self.connection.execute(
-                "SELECT digest FROM sums WHERE scope = ? AND kind = ?",
-                (scope, kind),
-            ).fetchone()
-            whole += int.from_bytes(digest, "big") - (int.from_bytes(old[0], "big") if old else 0)
-            row = (scope, kind, count, packed, digest)
-            self.connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?, ?, ?, ?)", row)
-        self._changed.clear()
-        total_bytes = (whole % _MODULUS).to_bytes(16, "big")
-        self.connection.execute("UPDATE view SET position = ?, link = ?, total = ?", (position, link, total_bytes))
-        self.connection.execute("UPDATE view SET seal = ?", (self.seal(),))
 
     def seal(self) -> bytes:
         """Returns the seal of the view as it stands: of its name, version, position, link and the sum of its sums."""
@@ -162,73 +129,185 @@ class Rows:
         whole = sum(int.from_bytes(row[0], "big") for row in found) % _MODULUS
         if whole.to_bytes(16, "big") != self.connection.execute("SELECT total FROM view").fetchone()[0]:
             msg = f"view {self.name}: the sums of its rows are not those that were put there"
-            raise DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
+            raise DamagedRow(msg, remedy=REMEDY)
 
-    def _checked(self, scope: bytes, kind: str) -> Iterator[tuple[Row, bytes]]:
+    def _stored(self, scope: bytes, kind: str, key: bytes) -> Row | None:
+        found = self.connection.execute(
+            "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? AND key = ?",
+            (scope, kind, key),
+        ).fetchone()
+        return None if found is None else self._row(scope, kind, *found)
+
+    def _sound(self, scope: bytes, kind: str) -> Iterator[tuple[bytes, bytes]]:
+        """Yields key and content of every row of a kind, in key order; the last one only if none is missing or added."""
         count, total = self._sum(scope, kind)
         rows = self.connection.execute(
-            "SELECT key, content, digest FROM rows WHERE scope = ? AND kind = ? ORDER BY key",
+            "SELECT scope, kind, key, content, digest FROM rows WHERE scope = ? AND kind = ? ORDER BY key",
             (scope, kind),
         )
-        for key, content, digest in rows:
-            row = self._row(scope, kind, key, content, digest)
-            count, total = count - 1, (total - int.from_bytes(digest, "big")) % _MODULUS
-            yield row, decode(content)[0]
-        if count or total:
+        secret = self._kind_key(scope, kind)
+        for of_scope, of_kind, key, content, digest in rows:
+            # A search that has begun runs over a row whose scope or kind was changed; one for its key does not find it.
+            if of_scope != scope or of_kind != kind or _digest(secret, key, content) != digest:
+                raise self._changed(kind, key)
+            count -= 1
+            total -= int.from_bytes(digest, "big")
+            yield key, content
+        if count or total % _MODULUS:
             what = "vanished" if count >= 0 else "were added"
             msg = f"view {self.name}: {abs(count) or 'some'} row(s) of kind {kind} {what}"
-            raise DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
+            raise DamagedRow(msg, remedy=REMEDY)
 
     def _row(self, scope: bytes, kind: str, key: bytes, content: bytes, digest: bytes) -> Row:
-        if self._digest(scope, kind, key, content) != digest:
-            msg = f"view {self.name}: row {kind} {key.hex()[:24]} is not what was put there"
-            raise DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
-        natural, local = decode(content)
-        return Row(key, decode(natural), decode(local))
+        if _digest(self._kind_key(scope, kind), key, content) != digest:
+            raise self._changed(kind, key)
+        return Row(key, *decode(content))
 
-    def _count(self, scope: bytes, kind: str, *, added: bytes | None, removed: bytes | None) -> None:
-        if (scope, kind) not in self._changed:
-            self._changed[scope, kind] = list(self._sum(scope, kind))
-        changed = self._changed[scope, kind]
-        if added is not None:
-            changed[0] += 1
-            changed[1] = (changed[1] + int.from_bytes(added, "big")) % _MODULUS
-        if removed is not None:
-            changed[0] -= 1
-            changed[1] = (changed[1] - int.from_bytes(removed, "big")) % _MODULUS
+    def _changed(self, kind: str, key: bytes) -> DamagedRow:
+        return DamagedRow(f"view {self.name}: row {kind} {key.hex()[:24]} is not what was put there", remedy=REMEDY)
 
     def _sum(self, scope: bytes, kind: str) -> tuple[int, int]:
-        changed = self._changed.get((scope, kind))
-        if changed:
-            return changed[0], changed[1]
         row = self.connection.execute(
             "SELECT count, total, digest FROM sums WHERE scope = ? AND kind = ?",
             (scope, kind),
         ).fetchone()
         if row is None:
             return 0, 0
-        if self._digest(scope, kind, b"sum", encode([row[0], row[1]])) != row[2]:
+        if _digest(self._kind_key(scope, kind), b"sum", encode([row[0], row[1]])) != row[2]:
             msg = f"view {self.name}: the sum of its rows of kind {kind} is not what was put there"
-            raise DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
+            raise DamagedRow(msg, remedy=REMEDY)
         return int(row[0]), int.from_bytes(row[1], "big")
 
-    def _stored_digest(self, scope: bytes, kind: str, key: bytes) -> bytes | None:
-        row = self.connection.execute(
+    def _kind_key(self, scope: bytes, kind: str) -> bytes:
+        """Returns the key under which the rows of a kind are digested, which no other view, scope or kind has."""
+        if (scope, kind) not in self._kind_keys:
+            named = encode([self.name, kind])
+            self._kind_keys[scope, kind] = blake3(named, key=self._scope_key(scope)).digest()
+        return self._kind_keys[scope, kind]
+
+    def _scope_key(self, scope: bytes) -> bytes:
+        if scope not in self._scope_keys:
+            self._scope_keys[scope] = self._vault.digest_key(scope)
+        return self._scope_keys[scope]
+
+
+class Draft(Rows):
+    """The rows of a view while folds write them, inside the caller's transaction.
+
+    What is put stays in memory, encoded, until there is much of it or until `flush`. It is then written in key order,
+    which costs a third of what it costs as it comes. A draft of an `empty` view looks up no older digests: it counts the
+    sums once, when all is written.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, vault: Vault, name: str, *, empty: bool = False) -> None:
+        super().__init__(connection, vault, name)
+        self._empty = empty
+        self._pending: defaultdict[tuple[bytes, str], dict[bytes, bytes | None]] = defaultdict(dict)
+        self._waiting = 0
+        self._sums: dict[tuple[bytes, str], list[int]] = {}
+
+    def put(self, scope: bytes, kind: str, key: bytes, natural: dict[str, Any], local: dict[str, Any]) -> None:
+        """Writes a row, in place of the one with the same key."""
+        self._keep(scope, kind, key, encode([natural, local]))
+
+    def delete(self, scope: bytes, kind: str, key: bytes) -> None:
+        """Removes a row; quiet if there is none."""
+        self._keep(scope, kind, key, None)
+
+    def peek(self, scope: bytes, kind: str, key: bytes) -> Row | None:
+        """Returns a row as the fold has left it, or None.
+
+        To say that none has vanished, all would have to be read. So a fold that finds none calls `missing` where the log
+        says that there must be one, or a reader reads all rows of the kind.
+        """
+        pending = self._pending[scope, kind]
+        if key not in pending:
+            return self._stored(scope, kind, key)
+        content = pending[key]
+        return None if content is None else Row(key, *decode(content))
+
+    def prefixed(self, scope: bytes, kind: str, prefix: bytes) -> list[Row]:
+        """Returns the rows whose key begins so, in key order, as the fold has left them."""
+        if self._pending[scope, kind]:
+            self._write()
+        return super().prefixed(scope, kind, prefix)
+
+    def flush(self, position: int, link: bytes) -> None:
+        """Writes what was put, and the sums, and seals them with the position; called before a commit."""
+        self._write()
+        if self._empty:
+            self._count_all()
+        whole = int.from_bytes(self.connection.execute("SELECT total FROM view").fetchone()[0], "big")
+        for (scope, kind), (count, total) in self._sums.items():
+            packed = (total % _MODULUS).to_bytes(16, "big")
+            digest = _digest(self._kind_key(scope, kind), b"sum", encode([count, packed]))
+            old = self.connection.execute(
+                "SELECT digest FROM sums WHERE scope = ? AND kind = ?",
+                (scope, kind),
+            ).fetchone()
+            whole += int.from_bytes(digest, "big") - (int.from_bytes(old[0], "big") if old else 0)
+            row = (scope, kind, count, packed, digest)
+            self.connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?, ?, ?, ?)", row)
+        self._sums.clear()
+        total_bytes = (whole % _MODULUS).to_bytes(16, "big")
+        self.connection.execute("UPDATE view SET position = ?, link = ?, total = ?", (position, link, total_bytes))
+        self.connection.execute("UPDATE view SET seal = ?", (self.seal(),))
+
+    def _keep(self, scope: bytes, kind: str, key: bytes, content: bytes | None) -> None:
+        self._pending[scope, kind][key] = content
+        self._waiting += 1
+        if self._waiting >= PENDING:
+            self._write()
+
+    def _write(self) -> None:
+        put, gone = [], []
+        for (scope, kind), pending in sorted(self._pending.items()):
+            secret = self._kind_key(scope, kind)
+            for key in sorted(pending):
+                content = pending[key]
+                digest = None if content is None else _digest(secret, key, content)
+                if not self._empty:
+                    self._count(scope, kind, key, digest)
+                if content is None:
+                    gone.append((scope, kind, key))
+                else:
+                    put.append((scope, kind, key, content, digest))
+        self._pending.clear()
+        self._waiting = 0
+        self.connection.executemany("DELETE FROM rows WHERE scope = ? AND kind = ? AND key = ?", gone)
+        self.connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", put)
+
+    def _count(self, scope: bytes, kind: str, key: bytes, digest: bytes | None) -> None:
+        """Takes the digest of the stored row out of the sum, and that of the new one, if there is one, in."""
+        old = self.connection.execute(
             "SELECT digest FROM rows WHERE scope = ? AND kind = ? AND key = ?",
             (scope, kind, key),
         ).fetchone()
-        return row[0] if row else None
+        if old is None and digest is None:
+            return
+        if (scope, kind) not in self._sums:
+            self._sums[scope, kind] = list(self._sum(scope, kind))
+        summed = self._sums[scope, kind]
+        if old is not None:
+            summed[0] -= 1
+            summed[1] -= int.from_bytes(old[0], "big")
+        if digest is not None:
+            summed[0] += 1
+            summed[1] += int.from_bytes(digest, "big")
 
-    def _digest(self, scope: bytes, kind: str, key: bytes, content: bytes) -> bytes:
-        return blake3(encode([self.name, kind, key, content]), key=self._key(scope)).digest(16)
-
-    def _key(self, scope: bytes) -> bytes:
-        if scope not in self._keys:
-            self._keys[scope] = self._vault.digest_key(scope)
-        return self._keys[scope]
+    def _count_all(self) -> None:
+        for scope, kind, digest in self.connection.execute("SELECT scope, kind, digest FROM rows"):
+            summed = self._sums.setdefault((scope, kind), [0, 0])
+            summed[0] += 1
+            summed[1] += int.from_bytes(digest, "big")
 
 
-def _after(prefix: bytes) -> bytes:
+def _digest(secret: bytes, key: bytes, content: bytes) -> bytes:
+    """Returns the keyed digest of a row. Content is one encoded value, which says where it ends; the key follows it."""
+    return blake3(content + key, key=secret).digest(16)
+
+
+def after_prefix(prefix: bytes) -> bytes:
     """Returns the first key that does not begin with `prefix`."""
     head = prefix.rstrip(b"\xff")
     return head[:-1] + bytes([head[-1] + 1]) if head else b"\xff" * 256

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from affidavit.domain.errors import UnknownId, UsageError
 from affidavit.domain.policy import Policy
 from affidavit.journal.reading import Reader
-from affidavit.projections.rows import Row, Rows
+from affidavit.projections.rows import Row, Rows, after_prefix
 from affidavit.projections.views import Projection, Views
 
 SHORTEST_PREFIX = 6
@@ -29,6 +29,7 @@ class Snapshot:
         self._stack = stack
         self._opened: dict[str, Rows] = {}
         self._position = as_of
+        self._policy: Policy | None = None
 
     @property
     def position(self) -> int:
@@ -40,8 +41,10 @@ class Snapshot:
     @property
     def policy(self) -> Policy:
         """Returns the policy in force at the position."""
-        _ = self.position
-        return self.reader.policy(self.scope, self.as_of)
+        if self._policy is None:
+            _ = self.position
+            self._policy = self.reader.policy(self.scope, self.as_of)
+        return self._policy
 
     def rows(self, projection: Projection) -> Rows:
         """Returns a view's rows at the position."""
@@ -61,7 +64,10 @@ class Snapshot:
         if len(text) < SHORTEST_PREFIX or any(digit not in "0123456789abcdef" for digit in text):
             msg = f"{prefix!r} is not an id: {SHORTEST_PREFIX} to {SHOWN} hex digits are required"
             raise UnknownId(msg)
-        found = rows.prefixed(self.scope, kind, bytes.fromhex(text[: len(text) // 2 * 2]))
+        begin = bytes.fromhex(text[: len(text) // 2 * 2])
+        found = rows.prefixed(self.scope, kind, begin)
+        if self.as_of is None:
+            self._miss_none(rows, kind, begin, {row.key for row in found})
         found = [row for row in found if row.key.hex().startswith(text)]
         if len(found) == 1:
             return found[0]
@@ -71,6 +77,17 @@ class Snapshot:
         several = ", ".join(row.key.hex()[:SHOWN] for row in found[:4])
         msg = f"{len(found)} ids begin with {text}: {several}"
         raise UnknownId(msg, remedy="give more digits")
+
+    def _miss_none(self, rows: Rows, kind: str, prefix: bytes, found: set[bytes]) -> None:
+        """Compares the keys of rows that were found with the streams of the log. Raises DamagedRow where one vanished."""
+        streams = self.reader.connection.execute(
+            "SELECT s.name FROM streams s JOIN scopes c ON c.id = s.scope "
+            "WHERE s.name >= ? AND s.name < ? AND s.class = ? AND c.name = ?",
+            (prefix, after_prefix(prefix), kind, self.scope),
+        )
+        for (name,) in streams:
+            if name not in found:
+                raise rows.missing(kind, name)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from typing import Any
 
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, Reader, ScopeFields
-from affidavit.projections.rows import Row, Rows
+from affidavit.projections.rows import Draft, Row, Rows
 from affidavit.projections.views import fold_all
 
 EVENT = "event"
@@ -13,9 +13,9 @@ class Timeline:
     """The projection of events into lines."""
 
     name = "timeline"
-    version = 1
+    version = 2
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Adds one line for the record."""
         record, body = entry.record, entry.body
         natural: dict[str, Any] = {
@@ -34,7 +34,7 @@ class Timeline:
         }
         rows.put(body.scope, EVENT, record.position.to_bytes(8, "big"), natural, local)
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Folds every record up to the position."""
         reader.vault.keys.load_all()
         fold_all(self, rows, reader, upto)

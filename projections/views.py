@@ -4,21 +4,25 @@ A view holds its position and the link there, advanced in the transaction that a
 restored to an earlier state, means a rebuild. Views catch up inside the call that reads them. A rebuild is made beside
 and swapped in; renaming over a live WAL file would silently serve old rows, so files are never renamed over, only
 pointed to. A kill at any moment leaves a valid view: the old one, or the new one.
+
+One connection to each view is kept for the next call, which takes it only while the pointer names the very file, as it
+was when it was opened.
 """
 
 import fcntl
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from affidavit.journal import records
 from affidavit.journal.failures import as_ours
 from affidavit.journal.files import sync
 from affidavit.journal.reading import Entry, Reader
-from affidavit.projections.rows import TABLES, DamagedRow, Rows
+from affidavit.projections.rows import REMEDY, TABLES, DamagedRow, Draft, Rows
 
 
 class Projection(Protocol):
@@ -27,26 +31,68 @@ class Projection(Protocol):
     name: str
     version: int
 
-    def fold(self, entry: Entry, rows: Rows, reader: Reader) -> None:
+    def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Applies one record to the rows."""
         ...
 
-    def build(self, rows: Rows, reader: Reader, upto: int) -> None:
+    def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Fills empty rows from the records up to a position; the same rows that folding each of them gives."""
         ...
 
 
-def fold_all(projection: Projection, rows: Rows, reader: Reader, upto: int) -> None:
+def fold_all(projection: Projection, rows: Draft, reader: Reader, upto: int) -> None:
     """Builds by folding every record: for views that need each of them."""
     for entry in reader.entries(0, upto):
         projection.fold(entry, rows, reader)
 
 
+class _Opened(NamedTuple):
+    """A connection to a view, and its file as it was before: inode, size, and time of the last change."""
+
+    connection: sqlite3.Connection
+    file: tuple[int, int, int] | None
+
+
+class _Kept:
+    """One open connection to each view, which waits for the next call; whoever takes it has it alone."""
+
+    def __init__(self) -> None:
+        self._opened: dict[str, _Opened] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def take(self, view: str) -> _Opened | None:
+        """Returns the connection that waits, if one does."""
+        with self._lock:
+            return self._opened.pop(view, None)
+
+    def keep(self, view: str, opened: _Opened) -> None:
+        """Lets a connection wait; closes it where another one waits already, or nobody will come any more."""
+        with self._lock:
+            if not self._closed and view not in self._opened:
+                self._opened[view] = opened
+                return
+        opened.connection.close()
+
+    def close(self) -> None:
+        """Closes what waits, and from now on what is given back."""
+        with self._lock:
+            self._closed = True
+            for opened in self._opened.values():
+                opened.connection.close()
+            self._opened.clear()
+
+
 class Views:
-    """The views of one ledger, in one folder."""
+    """The views of one ledger, in one folder. Threads may share them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
+        self._kept = _Kept()
+
+    def close(self) -> None:
+        """Closes the connections that wait; one that is in use is closed when it is given back."""
+        self._kept.close()
 
     @contextmanager
     def current(self, projection: Projection, reader: Reader, *, may_move: bool = True) -> Iterator[Rows]:
@@ -56,21 +102,24 @@ class Views:
         DamagedRow where the view is not what was put there.
         """
         try:
-            connection = self._caught_up(projection, reader, may_move=may_move)
+            opened = self._caught_up(projection, reader, may_move=may_move)
         except sqlite3.DatabaseError as error:
             raise _unreadable(projection, error) from error
-        if connection is None:
+        if opened is None:
             with self.as_of(projection, reader, reader.head().position) as rows:
                 yield rows
             return
-        try:
-            rows = Rows(connection, reader.vault, projection.name)
-            rows.check_sums()
-            yield rows
-        except sqlite3.DatabaseError as error:
-            raise _unreadable(projection, error) from error
-        finally:
-            connection.close()
+        with ExitStack() as unless_done:
+            unless_done.callback(opened.connection.close)
+            try:
+                rows = Rows(opened.connection, reader.vault, projection.name)
+                rows.check_sums()
+                yield rows
+                opened.connection.rollback()
+            except sqlite3.DatabaseError as error:
+                raise _unreadable(projection, error) from error
+            unless_done.pop_all()
+        self._kept.keep(projection.name, opened)
 
     @contextmanager
     def as_of(self, projection: Projection, reader: Reader, upto: int) -> Iterator[Rows]:
@@ -78,7 +127,7 @@ class Views:
         connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
             _create(connection, projection)
-            rows = Rows(connection, reader.vault, projection.name)
+            rows = Draft(connection, reader.vault, projection.name, empty=True)
             connection.execute("BEGIN")
             projection.build(rows, reader, upto)
             rows.flush(upto, records.GENESIS)
@@ -98,7 +147,7 @@ class Views:
                 connection.execute("PRAGMA synchronous = OFF")
                 connection.execute("PRAGMA journal_mode = OFF")
                 _create(connection, projection)
-                rows = Rows(connection, reader.vault, projection.name)
+                rows = Draft(connection, reader.vault, projection.name, empty=True)
                 end = reader.head()
                 connection.execute("BEGIN")
                 projection.build(rows, reader, end.position)
@@ -112,42 +161,46 @@ class Views:
     def position(self, projection: Projection) -> int | None:
         """Returns where the stored view stands, or None if there is none."""
         try:
-            connection = self._open(projection)
+            opened = self._open(projection)
         except sqlite3.DatabaseError:
             return None
-        if connection is None:
+        if opened is None:
             return None
         try:
-            return _position(connection)
+            return _position(opened.connection)
         except (sqlite3.DatabaseError, TypeError):
             return None
         finally:
-            connection.close()
+            opened.connection.close()
 
-    def _caught_up(self, projection: Projection, reader: Reader, *, may_move: bool) -> sqlite3.Connection | None:
+    def _caught_up(self, projection: Projection, reader: Reader, *, may_move: bool) -> _Opened | None:
         """Returns a connection to the newest file of the view, inside a read transaction at the reader's position.
 
         None where the view is ahead of a reader that may not move.
         """
         while True:
-            connection = self._open(projection)
-            if connection is None or not self._fits(projection, connection, reader, may_move=may_move):
-                if connection is not None:
-                    ahead = self._is_ahead(connection, reader)
-                    connection.close()
-                    if ahead and not may_move:
-                        return None
+            opened = self._open(projection)
+            if opened is None:
                 self.rebuild(projection, reader)
                 continue
-            if _position(connection) < reader.head().position and not self._catch_up(projection, connection, reader):
-                connection.close()
-                continue
-            connection.execute("BEGIN")
-            if _position(connection) == reader.head().position:
-                return connection
-            connection.close()
-            if not may_move:
-                return None
+            with ExitStack() as unless_done:
+                connection = opened.connection
+                unless_done.callback(connection.close)
+                if not self._fits(projection, connection, reader, may_move=may_move):
+                    ahead = self._is_ahead(connection, reader)
+                    unless_done.close()
+                    if ahead and not may_move:
+                        return None
+                    self.rebuild(projection, reader)
+                    continue
+                if _position(connection) < reader.head().position and not self._catch_up(projection, connection, reader):
+                    continue
+                connection.execute("BEGIN")
+                if _position(connection) == reader.head().position:
+                    unless_done.pop_all()
+                    return opened
+                if not may_move:
+                    return None
             reader.refresh()
 
     def _is_ahead(self, connection: sqlite3.Connection, reader: Reader) -> bool:
@@ -161,17 +214,14 @@ class Views:
         with self._locked(projection):
             if self._file(connection) != self.folder / _read(self._pointer(projection)):
                 return False
-            rows = Rows(connection, reader.vault, projection.name)
-            with ExitStack() as unless_done:
-                unless_done.callback(connection.close)
-                connection.execute("BEGIN IMMEDIATE")
-                end = reader.head()
-                if _position(connection) < end.position:
-                    for entry in reader.entries(_position(connection), end.position):
-                        projection.fold(entry, rows, reader)
-                    rows.flush(end.position, end.link)
-                connection.execute("COMMIT")
-                unless_done.pop_all()
+            rows = Draft(connection, reader.vault, projection.name)
+            connection.execute("BEGIN IMMEDIATE")
+            end = reader.head()
+            if _position(connection) < end.position:
+                for entry in reader.entries(_position(connection), end.position):
+                    projection.fold(entry, rows, reader)
+                rows.flush(end.position, end.link)
+            connection.execute("COMMIT")
         return True
 
     def _fits(
@@ -200,18 +250,27 @@ class Views:
         found = reader.connection.execute("SELECT link FROM records WHERE position = ?", (row[2],)).fetchone()
         return found is not None and found[0] == row[3]
 
-    def _open(self, projection: Projection) -> sqlite3.Connection | None:
+    def _open(self, projection: Projection) -> _Opened | None:
+        """Opens the file that the pointer names, or takes the connection that waits, if it is to that very file."""
         pointer = self._pointer(projection)
+        kept = self._kept.take(projection.name)
+        if kept is not None:
+            if kept.file and kept.file == _stamp(self.folder / _read(pointer)):
+                return kept
+            kept.connection.close()
         while True:
             name = _read(pointer)
             if not name:
                 return None
+            path = self.folder / name
+            file = _stamp(path)
             try:
                 connection = sqlite3.connect(
-                    f"{(self.folder / name).absolute().as_uri()}?mode=rw",
+                    f"{path.as_uri()}?mode=rw",
                     uri=True,
                     isolation_level=None,
                     timeout=30,
+                    check_same_thread=False,
                 )
                 connection.execute("PRAGMA synchronous = NORMAL")
             except sqlite3.OperationalError:
@@ -219,7 +278,7 @@ class Views:
                 if pointer.exists() and _read(pointer) != name:
                     continue
                 return None
-            return connection
+            return _Opened(connection, file)
 
     def _point_to(self, projection: Projection, path: Path) -> None:
         pointer = self._pointer(projection)
@@ -259,7 +318,7 @@ def _unreadable(projection: Projection, error: sqlite3.DatabaseError) -> BaseExc
     if any(word in str(error) for word in ("locked", "busy", "full", "disk I/O")):
         return as_ours(error)
     msg = f"view {projection.name}: its file cannot be read ({error})"
-    return DamagedRow(msg, remedy="run `affidavit rebuild`: views follow from the log")
+    return DamagedRow(msg, remedy=REMEDY)
 
 
 def _read(pointer: Path) -> str:
@@ -269,6 +328,15 @@ def _read(pointer: Path) -> str:
     except FileNotFoundError:
         return ""
     return name if "/" not in name and name.startswith(f"{pointer.stem}.") else ""
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Returns what tells a file from another one in its place, and from itself before it was changed; None for none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _create(connection: sqlite3.Connection, projection: Projection) -> None:

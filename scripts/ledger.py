@@ -92,6 +92,7 @@ class Ledger:
                 if self._writing.log is not None:
                     self._writing.log.close()
         finally:
+            self._store.views.close()
             self._store.datastore.close()
             self._store.vault.keys.close()
 

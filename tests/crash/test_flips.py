@@ -74,10 +74,15 @@ def test_no_answer_changes_silently_after_a_kill(fast: Path, long: bool) -> None
 def test_the_sweep_sees_what_is_not_checked(pristine: Path, fast: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "_checked", lambda record, previous: record)
     monkeypatch.setattr(Rows, "_row", _unchecked)
+    monkeypatch.setattr(Rows, "_sound", _all_unchecked)
     changed, _ = sweep(pristine, fast, flips.flips(pristine, 50, seed=6, only={"rows", "records"}))
     assert changed
 
 
 def _unchecked(self: Rows, scope: bytes, kind: str, key: bytes, content: bytes, digest: bytes) -> Row:
-    natural, local = decode(content)
-    return Row(key, decode(natural), decode(local))
+    return Row(key, *decode(content))
+
+
+def _all_unchecked(self: Rows, scope: bytes, kind: str) -> list[tuple[bytes, bytes]]:
+    query = "SELECT key, content FROM rows WHERE scope = ? AND kind = ? ORDER BY key"
+    return self.connection.execute(query, (scope, kind)).fetchall()

@@ -550,8 +550,9 @@ def test_a_view_that_is_swapped_while_it_is_opened_is_opened_again(
         return connection
 
     claims = ledger.claims()
-    monkeypatch.setattr(sqlite3, "connect", swapping)
-    assert ledger.claims() == claims
+    with affidavit.open(folder, scope="ana") as opened:
+        monkeypatch.setattr(sqlite3, "connect", swapping)
+        assert opened.claims() == claims
     assert swapped
 
 
