@@ -17,9 +17,8 @@ from pathlib import Path
 from affidavit.domain.errors import IntegrityFault, KeyMissing, UsageError
 from affidavit.journal import records
 from affidavit.journal.files import sync
-from affidavit.journal.indexing import bring_up_to_date
+from affidavit.journal.indexing import Datastore, bring_up_to_date
 from affidavit.journal.keys import KeyStore, kek_file
-from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.vault import Vault
 from affidavit.journal.verify import verify
 
@@ -62,7 +61,7 @@ def back_up(log: Path, keys: KeyStore, target: Path) -> Manifest:
     return manifest
 
 
-def restore(source: Path, target: Path, opened: Callable[[Path], LedgerDatastore]) -> Manifest:
+def restore(source: Path, target: Path, opened: Callable[[Path], Datastore]) -> Manifest:
     """Makes a ledger of a backup, verified before it is in place; returns the backup's manifest.
 
     `opened` opens a log file. Raises UsageError where the target exists or the source is no backup, KeyMissing or
@@ -115,7 +114,7 @@ def _check_pair(source: Path, manifest: Manifest) -> None:
         raise KeyMissing(msg, remedy="find the keys.db of this backup")
 
 
-def _verify(folder: Path, manifest: Manifest, opened: Callable[[Path], LedgerDatastore]) -> None:
+def _verify(folder: Path, manifest: Manifest, opened: Callable[[Path], Datastore]) -> None:
     keys = KeyStore(folder / KEYS)
     datastore = opened(folder / LOG)
     try:

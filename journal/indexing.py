@@ -10,20 +10,35 @@ A stored index has a version. One of another version, or none, is made anew when
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
-from typing import Any
+from contextlib import AbstractContextManager, closing
+from typing import Any, Protocol
 
 from affidavit.domain.errors import FormatTooNew, IntegrityFault
 from affidavit.journal import encoding, index, records
 from affidavit.journal.encoding import Body
 from affidavit.journal.reading import FIELDS, ClaimFields, EvidenceFields
-from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.upcast import newest
 
 BATCH = 2000
 """How many rows wait until they are written together."""
 CACHE_KIB = 4 * 1024
 """How much of the temporary database is kept in memory."""
+
+
+class Datastore(Protocol):
+    """What work on a whole log needs of a datastore."""
+
+    def read(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Yields a connection inside a read transaction."""
+        ...
+
+    def write(self, *, noted: bool = True) -> AbstractContextManager[sqlite3.Connection]:
+        """Yields a connection inside a write transaction; see `LedgerDatastore.write`."""
+        ...
+
+    def close(self) -> None:
+        """Closes every connection."""
+        ...
 
 
 class _Stream:
@@ -242,7 +257,7 @@ def rebuild_index(connection: sqlite3.Connection) -> int:
     return last
 
 
-def bring_up_to_date(datastore: LedgerDatastore) -> None:
+def bring_up_to_date(datastore: Datastore) -> None:
     """Makes the index of a log anew where it is of another version than ours, and the triggers that guard the records.
 
     Raises FormatTooNew where it is of a newer one, and what `rebuild_index` raises.
@@ -269,7 +284,7 @@ def _version(connection: sqlite3.Connection) -> int:
     if "records" not in tables:
         return index.VERSION
     found = connection.execute("SELECT version FROM index_version").fetchone() if "index_version" in tables else None
-    return int(found[0]) if found else 0
+    return found[0] if found and isinstance(found[0], int) else 0
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:

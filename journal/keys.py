@@ -142,8 +142,9 @@ class KeyStore:
     def _unwrap(self, key_id: bytes, wrapped: bytes) -> bytes:
         try:
             return self._wrapping.decrypt(wrapped[:NONCE_SIZE], wrapped[NONCE_SIZE:], b"key " + key_id)
-        except (InvalidTag, ValueError) as error:
-            msg = f"{self.path}: key {key_id.hex()[:24]} does not unwrap"
+        except (InvalidTag, ValueError, TypeError) as error:
+            named = key_id.hex()[:24] if isinstance(key_id, bytes) else repr(key_id)  # What was changed may be no bytes.
+            msg = f"{self.path}: key {named} does not unwrap"
             raise IntegrityFault(msg, remedy=f"check {KEK_VARIABLE}, or restore the key store") from error
 
     def _ledger_id(self, kek: bytes, *, create: bool) -> bytes:

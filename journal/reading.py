@@ -319,13 +319,10 @@ class Reader:
 
     def last(self, stream: bytes, upto: int | None = None) -> Entry | None:
         """Returns the last record of a claim or evidence, now or as of a position; None if it has none there."""
+        if upto is not None:
+            return next(reversed(self.stream(stream, upto)), None)
         found = records.find_stream(self.connection, stream)
-        if found is None:
-            return None
-        if upto is None:
-            record = records.last_of(self.connection, found[0])
-        else:
-            record = records.last_before(self.connection, found[0], upto)
+        record = records.last_of(self.connection, found[0]) if found else None
         return _of(stream, record) if record else None
 
     def version(self, stream: bytes) -> int:
@@ -334,15 +331,16 @@ class Reader:
         return found[1] if found else 0
 
     def stream(self, stream: bytes, upto: int | None = None) -> list[Entry]:
-        """Returns every record of a claim or evidence, in order."""
+        """Returns every record of a claim or evidence, in order, up to a position. Raises IntegrityFault if it has none."""
         found = records.find_stream(self.connection, stream)
         if found is None:
-            return []
-        stored = records.stream_records(self.connection, found[0], upto)
-        if upto is None and len(stored) != found[1]:
+            msg = f"the stream {stream.hex()[:24]} is not in the log"
+            raise IntegrityFault(msg)
+        stored = records.stream_records(self.connection, found[0])
+        if len(stored) != found[1]:
             msg = f"the stream {stream.hex()[:24]} has {len(stored)} records, its head says {found[1]}"
             raise IntegrityFault(msg, position=stored[-1].position if stored else None)
-        return [_of(stream, record) for record in stored]
+        return [_of(stream, record) for record in stored if upto is None or record.position <= upto]
 
     def sealed(self, event_id: bytes) -> dict[str, Any]:
         """Returns the private fields of an event, which the caller leaves as they are. Raises IntegrityFault or KeyMissing.
@@ -392,10 +390,11 @@ class Reader:
         Raises IntegrityFault where a stream is missing, or is of no class that there is.
         """
         records.check_streams(self.connection, ("claim", "evidence", "scope"))
-        if upto is None:
+        if upto is None or upto >= self.head().position:
             for name, record in records.heads(self.connection, "s.class = 'claim'"):
                 yield _of(name, record)
             return
+        records.check_versions(self.connection)
         streams = self.connection.execute("SELECT id, name FROM streams WHERE class = 'claim' ORDER BY id").fetchall()
         for stream, name in streams:
             found = records.last_before(self.connection, stream, upto)

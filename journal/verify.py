@@ -10,17 +10,17 @@ what grows with the records in memory: the index is built beside, and both are r
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from blake3 import blake3
 
 from affidavit.domain.errors import AffidavitError, KeyMissing
 from affidavit.journal import encoding, index, records
 from affidavit.journal.encoding import Body
-from affidavit.journal.indexing import Builder
+from affidavit.journal.indexing import Builder, Datastore
 from affidavit.journal.reading import FIELDS
 from affidavit.journal.records import COLUMNS, PLACE, Recorded, chain
 from affidavit.journal.upcast import upcast
@@ -77,18 +77,6 @@ class _Misfit(NamedTuple):
     record: Recorded
     digest: bytes
     previous: bytes
-
-
-class Datastore(Protocol):
-    """What verification needs of a datastore: one read transaction."""
-
-    def read(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Yields a connection inside a read transaction."""
-        ...
-
-    def close(self) -> None:
-        """Closes every connection."""
-        ...
 
 
 def verify(datastore: Datastore, vault: Vault, *, chain_only: bool = False) -> Report:
