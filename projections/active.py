@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from affidavit.journal.reading import ClaimFields, ClaimState, Entry, Reader
-from affidavit.projections.rows import Draft, Row, Rows
+from affidavit.projections.rows import Draft
 
 CLAIM = "claim"
 _NATURAL = (
@@ -68,8 +68,3 @@ def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str
     natural["live"] = state.live
     local = {"superseded_by": state.superseded_by, "bound_to": state.bound_to, "generations": list(state.generations)}
     return natural, local
-
-
-def claims(rows: Rows, scope: bytes) -> list[Row]:
-    """Returns every claim of a scope."""
-    return rows.all(scope, CLAIM)

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from affidavit.domain.errors import IntegrityFault, UsageError
 from affidavit.domain.freshness import confidence_now, evidence_score, evidence_weight, freshness, is_dormant
 from affidavit.domain.normalise import words
@@ -135,11 +137,14 @@ def claims(snapshot: Snapshot, *, every: bool = False, status: str = "") -> list
     if status and status not in STATUSES:
         msg = f"status is {status!r}, one of {', '.join(sorted(STATUSES))} is required"
         raise UsageError(msg)
-    rows = snapshot.rows(Active()).all(snapshot.scope, CLAIM)
+    kept = [
+        (state.evidence_at or 0, key, state)
+        for key, (state, _) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _listed)
+        if (state.status == status if status else every or state.live)
+    ]
+    kept.sort()
     cited = provenance.evidence_ids(snapshot.rows(Provenance()), snapshot.scope)
-    kept = [row for row in rows if (row.natural["status"] == status if status else every or row.natural["live"])]
-    kept.sort(key=lambda row: (row.natural["evidence_at"] or 0, row.key))
-    return [_claim(row, cited.get(row.key, []), snapshot) for row in kept]
+    return [_claim(key, state, cited.get(key, []), snapshot) for _, key, state in kept]
 
 
 def show(snapshot: Snapshot, prefix: str) -> Shown:
@@ -168,7 +173,7 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
     for name in ("reinforcement", "disputation", "confidence"):
         written[name] = state[name] / ONE
     return Shown(
-        claim=_claim(row, _evidence_of(snapshot, row.key), snapshot),
+        claim=_claim_of(snapshot, row),
         now=iso(now),
         score=score,
         freshness=fresh,
@@ -190,7 +195,7 @@ def why(snapshot: Snapshot, prefix: str) -> Why:
     by = row.local["superseded_by"]
     successor = snapshot.rows(Active()).get(snapshot.scope, CLAIM, by) if by else None
     return Why(
-        claim=_claim(row, _evidence_of(snapshot, row.key), snapshot),
+        claim=_claim_of(snapshot, row),
         sources=sorted(sources, key=lambda source: (source.occurred_at, source.message, source.start, source.extractor)),
         corrections=_corrections(snapshot, row),
         superseded_by={"id": shown(by), "text": successor.natural["text"]} if successor else None,
@@ -273,18 +278,18 @@ def context(snapshot: Snapshot, query: str, counter: TokenCounter, budget: int |
     Ordered by the count shared, then by recency; within `budget` tokens. Recall by relevance takes its place later.
     """
     asked = words(query)
-    found: list[tuple[int, Row]] = []
-    for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM):
-        shared = len(asked & words(row.natural["text"]))
-        if shared and row.natural["live"]:
-            found.append((shared, row))
-    found.sort(key=lambda pair: (-pair[0], -(pair[1].natural["evidence_at"] or 0), pair[1].key))
+    found: list[tuple[int, int, bytes, _Listed]] = []
+    for key, (state, _) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _listed):
+        shared = len(asked & words(state.text))
+        if shared and state.live:
+            found.append((-shared, -(state.evidence_at or 0), key, state))
+    found.sort()
     spent, kept = 0, []
-    for _, row in found:
-        tokens = counter.count(f"- {row.natural['text']}")
+    for _, _, key, state in found:
+        tokens = counter.count(f"- {state.text}")
         if budget is None or spent + tokens <= budget:
             spent += tokens
-            kept.append(_claim(row, _evidence_of(snapshot, row.key), snapshot))
+            kept.append(_claim(key, state, _evidence_of(snapshot, key), snapshot))
     return kept
 
 
@@ -297,24 +302,49 @@ def find(snapshot: Snapshot, prefix: str) -> Row:
     return row
 
 
-def _claim(row: Row, evidence_ids: list[bytes], snapshot: Snapshot) -> Claim:
-    state = row.natural
-    confidence = confidence_now(state["kind"], state["confidence"], state["confirmed_at"], snapshot.now, snapshot.policy)
+class _Listed(msgspec.Struct, gc=False):
+    """What a list shows of a claim's row."""
+
+    text: str
+    form: str
+    kind: str
+    entity: str
+    status: str
+    live: bool
+    namespace: str
+    attribute: str
+    value: str
+    polarity: str
+    confidence: int
+    confirmed_at: int | None
+    evidence_at: int | None
+    corrected: bool
+
+
+_listed = msgspec.msgpack.Decoder(tuple[_Listed, msgspec.Raw])
+
+
+def _claim_of(snapshot: Snapshot, row: Row) -> Claim:
+    return _claim(row.key, msgspec.convert(row.natural, _Listed), _evidence_of(snapshot, row.key), snapshot)
+
+
+def _claim(key: bytes, state: _Listed, evidence_ids: list[bytes], snapshot: Snapshot) -> Claim:
+    confidence = confidence_now(state.kind, state.confidence, state.confirmed_at, snapshot.now, snapshot.policy)
     return Claim(
-        id=row.key.hex()[:SHOWN],
-        text=state["text"],
-        form=state["form"],
-        kind=state["kind"],
-        entity=state["entity"],
-        status=state["status"],
+        id=key.hex()[:SHOWN],
+        text=state.text,
+        form=state.form,
+        kind=state.kind,
+        entity=state.entity,
+        status=state.status,
         evidence=[shown(item) for item in evidence_ids],
-        live=state["live"],
-        namespace=state["namespace"],
-        attribute=state["attribute"],
-        value=state["value"],
-        polarity=state["polarity"],
+        live=state.live,
+        namespace=state.namespace,
+        attribute=state.attribute,
+        value=state.value,
+        polarity=state.polarity,
         confidence=confidence / ONE,
-        corrected=state["corrected"],
+        corrected=state.corrected,
     )
 
 

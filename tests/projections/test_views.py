@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -554,6 +555,38 @@ def test_a_view_that_is_swapped_while_it_is_opened_is_opened_again(
         monkeypatch.setattr(sqlite3, "connect", swapping)
         assert opened.claims() == claims
     assert swapped
+
+
+def open_views(folder: Path) -> set[str]:
+    """Returns the view files that this process has open; one that was removed has ` (deleted)` behind its name."""
+    links = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+    return {Path(link).name for link in links if link.startswith(f"{folder}/views/") and ".db-" not in link}
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not tell which files are open")
+def test_connections_wait_for_the_next_call_and_are_closed_with_the_ledger(folder: Path) -> None:
+    with affidavit.open(folder, scope="ana") as ledger:
+        digests(ledger)
+        assert open_views(folder) == {view_file(folder, view).name for view in VIEWS}
+        with ledger.snapshot() as at, ThreadPoolExecutor(1) as pool:
+            answers.claims(at)
+            pool.submit(ledger.close).result()
+    assert open_views(folder) == set()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not tell which files are open")
+def test_a_view_that_another_program_has_built_anew_is_noticed_by_the_next_call(folder: Path) -> None:
+    with affidavit.open(folder, scope="ana") as ledger, affidavit.open(folder, scope="ana") as other:
+        before = digests(ledger)
+        other.rebuild()
+        assert digests(ledger) == before
+        assert open_views(folder) == {view_file(folder, view).name for view in VIEWS}
+
+
+def test_threads_share_the_connections_that_wait(ledger: affidavit.Ledger) -> None:
+    claims = ledger.claims()
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: ledger.claims() == claims, range(40))) == [True] * 40
 
 
 READING = """
