@@ -238,3 +238,44 @@ def test_the_file_itself_refuses_to_change_replace_or_skip_a_record(triggered: s
     with pytest.raises(sqlite3.IntegrityError):
         triggered.execute(statement)
     assert triggered.execute("SELECT count(*), max(position) FROM records").fetchone() == before
+
+
+CHAIN = [edit, edit_with_its_digest, edit_time, swap_bodies, swap_rows(8, 14), remove, remove_last]
+NOT_CHAIN = [foreign_text, missing_text, wrong_index_row]
+
+
+@pytest.mark.parametrize("fault", CHAIN)
+def test_the_chain_alone_finds_what_links_cover(ledger_folder: Path, fault: Plant) -> None:
+    plant(ledger_folder, fault)
+    with affidavit.open(ledger_folder, check=False) as ledger:
+        alone, whole = ledger.verify(chain_only=True), ledger.verify()
+    assert alone.faults
+    assert {(found.kind, found.position) for found in alone.faults} <= {
+        (found.kind, found.position) for found in whole.faults
+    }
+
+
+@pytest.mark.parametrize("fault", NOT_CHAIN)
+def test_the_chain_alone_does_not_look_at_texts_and_index(ledger_folder: Path, fault: Plant) -> None:
+    plant(ledger_folder, fault)
+    with affidavit.open(ledger_folder, check=False) as ledger:
+        assert ledger.verify(chain_only=True).clean
+        assert not ledger.verify().clean
+
+
+def test_a_damaged_index_of_sqlite_is_named(ledger_folder: Path) -> None:
+    connection = sqlite3.connect(ledger_folder / "log.db")
+    name = b"sqlite_autoindex_streams_1"
+    (start,) = connection.execute("SELECT pgoffset FROM dbstat WHERE name = ?", (name.decode(),)).fetchone()
+    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    (key,) = connection.execute("SELECT name FROM streams WHERE id = 2").fetchone()
+    connection.close()
+    with (ledger_folder / "log.db").open("r+b") as file:
+        file.seek(start)
+        at = file.read(size).find(key)
+        assert at > 0
+        file.seek(start + at)
+        file.write(bytes([key[0] ^ 1]))
+    report = verify(ledger_folder)
+    assert [(fault.kind, fault.position) for fault in report.faults] == [("index", None)]
+    assert name.decode() in report.faults[0].sentence
