@@ -247,7 +247,7 @@ def rebuild_index(connection: sqlite3.Connection) -> int:
         # The tables alone at first: an index is made faster from a full table.
         _create_tables(connection)
         for table in index.COMPARED:
-            width = len(connection.execute(f"SELECT * FROM {table}").description)  # noqa: S608 - our own names
+            (width,) = connection.execute("SELECT count(*) FROM pragma_table_info(?)", (table,)).fetchone()
             marks = ", ".join("?" * width)
             connection.executemany(f"INSERT INTO {table} VALUES ({marks})", builder.rows(table))  # noqa: S608 - the same
     for statement in index.TABLES:

@@ -109,13 +109,13 @@ def check_head(opened: Store) -> None:
 
     Raises IntegrityFault where the log is behind one of them.
     """
-    remembered = [(opened.vault.keys.remembered_head(), "beside the keys"), (opened.datastore.noted(), "by its last writer")]
+    heads = ((opened.vault.keys.remembered_head(), "beside the keys"), (opened.datastore.noted(), "by its last writer"))
+    remembered = [(*head, where) for head, where in heads if head is not None]
+    if not remembered:
+        return  # Nothing was acknowledged yet; the log may not even have its tables.
     with opened.datastore.read() as connection:
         end = records.last_position(connection)
-        for head, where in remembered:
-            if head is None:
-                continue
-            position, link = head
+        for position, link, where in remembered:
             if end < position:
                 msg = f"the log ends at position {end}, and position {position} is remembered {where}: its end was cut"
                 raise IntegrityFault(msg, position=end + 1)

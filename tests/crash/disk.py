@@ -209,6 +209,11 @@ class Cursor:
             self._inner.executemany(statement, many)
         return self
 
+    @property
+    def lastrowid(self) -> int:
+        """The key of the row that was inserted last."""
+        return int(self._inner.connection.last_insert_rowid())
+
     def fetchone(self) -> Any:
         row = self._next
         if row is None:
