@@ -88,8 +88,8 @@ def verify_section(work: Workspace) -> Section:
         section.most(f"{shape}: chain, peak memory", chain.memory, unit="MB", target=100)
         section.most(f"{shape}: deep, peak memory", deep.memory, unit="MB", target=100)
     section.notes.append(
-        "The product has one verification, the deep one: bodies, links, versions, every sealed text opened, and the whole "
-        "decision index built anew. The chain row goes over the log's own `scan` and `chain`, which check digests and links."
+        "Deep is `affidavit verify`: bodies, links, versions, every sealed text opened, the decision index built anew, "
+        "SQLite's own structures. Chain is `affidavit verify --chain`: digests, links and the remembered head alone."
     )
     return section
 
