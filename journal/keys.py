@@ -20,6 +20,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from affidavit.domain.errors import IntegrityFault, KeyMissing, UsageError
+from affidavit.journal.files import use_wal
 
 KEY_SIZE = 32
 NONCE_SIZE = 12
@@ -166,7 +167,7 @@ class KeyStore:
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30, cached_statements=64)
-    connection.execute("PRAGMA journal_mode = WAL")
+    use_wal(connection, timeout=30)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")
     return connection

@@ -23,6 +23,7 @@ from eventsourcing.utils import Environment
 
 from affidavit.domain.errors import FormatTooNew
 from affidavit.journal import records
+from affidavit.journal.files import use_wal
 from affidavit.journal.lock import FairLock
 
 CACHED_STATEMENTS = 256
@@ -79,7 +80,7 @@ def connect(path: str) -> sqlite3.Connection:
         cached_statements=CACHED_STATEMENTS,
         timeout=DEFAULT_TIMEOUT,
     )
-    connection.execute("PRAGMA journal_mode = WAL")
+    use_wal(connection, DEFAULT_TIMEOUT)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute("PRAGMA secure_delete = ON")
