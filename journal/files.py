@@ -27,8 +27,9 @@ def use_wal(connection: sqlite3.Connection, timeout: float) -> None:
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            return
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
-        time.sleep(PAUSE)
+            time.sleep(PAUSE)
+        else:
+            return
