@@ -170,7 +170,7 @@ def reject(command: Reject, state: ClaimState, index: Index) -> Decision:
 def assert_claim(command: Assert, index: Index) -> Decision:
     """Holds a sentence as the actor's own assertion; it lifts a rejection of the same, being asked for by name."""
     if command.actor.role not in JUDGES | {"host"}:
-        return _refused_role(command, command.scope, "user, operator or host")
+        return refused_role(command, command.scope, "user, operator or host")
     refused = _not_a_sentence(command.text)
     if refused:
         return refused
@@ -276,7 +276,7 @@ _NEGATIONS = re.compile(r"\b(?:not|no|never|nor|neither|nothing|dislikes?|hates?
 
 def _may_not_judge(command: Judgement, state: ClaimState) -> Refused | None:
     if command.actor.role not in JUDGES:
-        return _refused_role(command, command.scope, "user or operator", bound_to=command.claim)
+        return refused_role(command, command.scope, "user or operator", bound_to=command.claim)
     if state.status not in LIVE | {"quarantined", "denied"}:
         return Refused(
             "not live",
@@ -293,7 +293,8 @@ def _not_a_sentence(text: str) -> Refused | None:
     return Refused("wording", actual=f"{text!r:.40}", required="one sentence on one line")
 
 
-def _refused_role(command: Command, scope: bytes, required: str, bound_to: bytes | None = None) -> Refused:
+def refused_role(command: Command, scope: bytes, required: str, bound_to: bytes | None = None) -> Refused:
+    """Returns the refusal of a command whose actor has not one of the required roles; it is recorded."""
     actual, required = f"role {command.actor.role}", f"role {required}"
     event = WriteRefused(
         id=command.new_id(),

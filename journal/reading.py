@@ -181,6 +181,8 @@ FIELDS: dict[str, type[Fields]] = {
     "claim-corrected.v1": ClaimFields,
     "value-rejected.v1": ClaimFields,
     "rejection-lifted.v1": ClaimFields,
+    "claim-pinned.v1": ClaimFields,
+    "claim-unpinned.v1": ClaimFields,
     "scope-opened.v1": ScopeFields,
     "name-introduced.v1": ScopeFields,
     "policy-adopted.v1": ScopeFields,

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from affidavit.domain import corrections, derivation, scopes
+from affidavit.domain import corrections, derivation, pins, scopes
 from affidavit.domain import evidence as evidence_rules
 from affidavit.domain.adopted import detect
 from affidavit.domain.claims import ClaimState
@@ -17,6 +17,7 @@ from affidavit.domain.derivation import Complete, Fail
 from affidavit.domain.errors import UnknownId
 from affidavit.domain.evidence import Record
 from affidavit.domain.messages import Message
+from affidavit.domain.pins import Pin, Unpin
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Kind, Proposal
 from affidavit.domain.roles import Actor
@@ -116,16 +117,7 @@ def correct(log: Log, scope: bytes, claim: bytes, text: str, actor: Actor, value
 
     def work(tx: Transaction) -> Receipt:
         state = _known(tx, claim)
-        command = Correct(
-            actor=actor,
-            at=log.clock(),
-            new_id=log.new_id,
-            scope=scope,
-            claim=claim,
-            namespace=tx.name_of(state.namespace),
-            text=text,
-            value=value,
-        )
+        command = Correct(**_judgement(tx, claim, state, actor), text=text, value=value)
         return tx.transact(command, lambda: corrections.correct(command, state, tx))
 
     return log.write(scope, work)
@@ -136,15 +128,30 @@ def reject(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
 
     def work(tx: Transaction) -> Receipt:
         state = _known(tx, claim)
-        command = Reject(
-            actor=actor,
-            at=log.clock(),
-            new_id=log.new_id,
-            scope=scope,
-            claim=claim,
-            namespace=tx.name_of(state.namespace),
-        )
+        command = Reject(**_judgement(tx, claim, state, actor))
         return tx.transact(command, lambda: corrections.reject(command, state, tx))
+
+    return log.write(scope, work)
+
+
+def pin(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
+    """Keeps a claim in sight. Raises UnknownId; the receipt holds the event or the refusal."""
+
+    def work(tx: Transaction) -> Receipt:
+        state = _known(tx, claim)
+        command = Pin(**_judgement(tx, claim, state, actor))
+        return tx.transact(command, lambda: pins.pin(command, state))
+
+    return log.write(scope, work)
+
+
+def unpin(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
+    """Lets a claim age again. Raises UnknownId; the receipt holds the event or the refusal."""
+
+    def work(tx: Transaction) -> Receipt:
+        state = _known(tx, claim)
+        command = Unpin(**_judgement(tx, claim, state, actor))
+        return tx.transact(command, lambda: pins.unpin(command, state))
 
     return log.write(scope, work)
 
@@ -255,6 +262,18 @@ def _take(tx: Transaction, reading: Reading, actor: Actor) -> Receipt:
         return derivation.complete(command, state, tx)
 
     return tx.transact(command, decide)
+
+
+def _judgement(tx: Transaction, claim: bytes, state: ClaimState, actor: Actor) -> dict[str, Any]:
+    """Returns what every judgement of a claim holds."""
+    return {
+        "actor": actor,
+        "at": tx.log.clock(),
+        "new_id": tx.log.new_id,
+        "scope": tx.scope,
+        "claim": claim,
+        "namespace": tx.name_of(state.namespace),
+    }
 
 
 def _known(tx: Transaction, claim: bytes) -> ClaimState:

@@ -162,10 +162,11 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
     fresh = freshness(state["kind"], state["confirmed_at"], now, policy, pinned=state["pinned"])
     weight = evidence_weight(state["basis"], state["kind"], policy)
     aging = policy.aging(state["kind"])
+    curve = f"{_decimal(aging.floor)} + {_decimal(ONE - aging.floor)} x 2^(-age/{aging.half_life} d)"
     formula = [
         f"score = {_decimal(state['reinforcement'])} x .5^(age/{policy.score.reinforcement_half_life} d) - "
         f"{_decimal(state['disputation'])} x .5^(age/{policy.score.disputation_half_life} d) = {score:.4f}",
-        f"freshness = {_decimal(aging.floor)} + {_decimal(ONE - aging.floor)} x 2^(-age/{aging.half_life} d) = {fresh:.4f}",
+        "freshness = 1, being pinned" if state["pinned"] else f"freshness = {curve} = {fresh:.4f}",
         f"evidence weight = 1 + {_decimal(policy.evidence_weight_step)} x priority = {weight:.2f}",
     ]
     dates = ("evidence_at", "confirmed_at", "rein_last_signal_at", "disp_last_signal_at")
@@ -218,7 +219,11 @@ def history(snapshot: Snapshot, prefix: str) -> list[Step]:
                 recorded_at=iso(entry.record.recorded_at),
                 role=entry.body.actor.role,
                 actor=snapshot.reader.name(entry.body.actor.id),
-                changed={name: value for name, value in after.items() if before.get(name) != value},
+                changed={
+                    name: value
+                    for name, value in after.items()
+                    if value != before.get(name) and (name in before or value not in _EMPTY)
+                },
             ),
         )
         before = after
@@ -422,7 +427,13 @@ _DECIDED = {
     "value-rejected.v1": "rejected",
     "rejection-lifted.v1": "rejection lifted",
     "claim-denied.v1": "denied with a rejected value",
+    "claim-pinned.v1": "pinned",
+    "claim-unpinned.v1": "unpinned",
 }
+
+
+_EMPTY = (None, "", False)
+"""What a claim has before anything happened to it; its first event does not list it."""
 
 
 def _readable(fields: ClaimFields, snapshot: Snapshot) -> dict[str, Any]:
@@ -439,10 +450,11 @@ def _readable(fields: ClaimFields, snapshot: Snapshot) -> dict[str, Any]:
         "evidence_at": iso(state.evidence_at) if state.evidence_at is not None else None,
         "sessions": state.sessions,
         "corrected": state.corrected,
+        "pinned": state.pinned,
         "superseded_by": shown(state.superseded_by),
         "bound_to": shown(state.bound_to),
     }
-    return {name: value for name, value in read.items() if value not in (None, "", False)}
+    return read
 
 
 def _item(snapshot: Snapshot, row: Row) -> Item:

@@ -210,6 +210,18 @@ class Ledger:
 
         return _outcome(verbs.reject(self.log, self.scope, self._claim_id(claim), self.actor))
 
+    def pin(self, claim: str) -> Outcome:
+        """Keeps a claim in sight, however old it gets; it adds no credibility. Raises UnknownId."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        return _outcome(verbs.pin(self.log, self.scope, self._claim_id(claim), self.actor))
+
+    def unpin(self, claim: str) -> Outcome:
+        """Lets a claim age again. Raises UnknownId."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        return _outcome(verbs.unpin(self.log, self.scope, self._claim_id(claim), self.actor))
+
     def adopt_policy(self, policy: Policy) -> Outcome:
         """Puts a policy in force from here on."""
         from affidavit.journal import verbs  # noqa: PLC0415

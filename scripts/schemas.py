@@ -12,7 +12,7 @@ from typing import Any
 
 from affidavit.domain.events import EVENT_TYPES
 
-_MODULES = ("claims", "corrections", "derivation", "evidence", "rejections", "scopes")
+_MODULES = ("claims", "corrections", "derivation", "evidence", "pins", "rejections", "scopes")
 
 
 def schemas() -> dict[str, dict[str, Any]]:

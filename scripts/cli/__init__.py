@@ -14,7 +14,7 @@ from affidavit.journal.failures import as_ours
 from affidavit.scripts.cli.derive import extract, rebuild
 from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
 from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
-from affidavit.scripts.cli.write import correct, import_, reject, remember
+from affidavit.scripts.cli.write import correct, import_, pin, reject, remember, unpin
 
 
 class _Ordered(click.Group):
@@ -51,6 +51,8 @@ for command in (
     context,
     correct,
     reject,
+    pin,
+    unpin,
     inbox,
     scopes,
     policy,

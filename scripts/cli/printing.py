@@ -52,6 +52,7 @@ def show_claim(shown: Shown) -> None:
         "support": f"{len(claim.evidence)} evidence, {shown.state['sessions']} session(s), "
         f"{shown.state['signals']} signal(s)",
         "corrected": "by a person" if claim.corrected else "",
+        "pinned": "by a person" if shown.state["pinned"] else "",
         "superseded": f"by {shown.superseded_by}" if shown.superseded_by else "",
         "held": f"by the rejection of {shown.bound_to}" if shown.bound_to else "",
         "dormant": "yes: nothing confirmed it for its kind's time" if shown.dormant else "",

@@ -1,4 +1,4 @@
-"""Commands that write: remember, import, correct, reject. What they print is what is durable."""
+"""Commands that write: remember, import, correct, reject, pin, unpin. What they print is what is durable."""
 
 import sys
 from dataclasses import asdict
@@ -179,6 +179,30 @@ def reject(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
     """Say that a claim is wrong; its value is not believed again."""
     text = ledger.show(claim).claim.text
     return _judged(ledger.reject(claim), "rejected", text, as_json=as_json)
+
+
+@click.command()
+@click.argument("claim")
+@actor_options
+@json_option
+@ledger_options
+@with_ledger
+def pin(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
+    """Keep a claim in sight, however old it gets; it becomes no more credible by that."""
+    text = ledger.show(claim).claim.text
+    return _judged(ledger.pin(claim), "pinned", text, as_json=as_json)
+
+
+@click.command()
+@click.argument("claim")
+@actor_options
+@json_option
+@ledger_options
+@with_ledger
+def unpin(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
+    """Take a claim's pin off: it ages again."""
+    text = ledger.show(claim).claim.text
+    return _judged(ledger.unpin(claim), "unpinned", text, as_json=as_json)
 
 
 def _judged(outcome: Outcome, verb: str, text: str, *, as_json: bool) -> int:

@@ -22,7 +22,21 @@ from affidavit.scripts.cli import app, main
 
 COMMANDS = [
     *("init", "remember", "import", "extract", "claims", "show", "why", "history", "evidence", "timeline", "prompt"),
-    *("context", "correct", "reject", "inbox", "scopes", "policy", "rebuild", "verify", "backup", "restore", "status"),
+    *(
+        "context",
+        "correct",
+        "reject",
+        "pin",
+        "unpin",
+        "inbox",
+        "scopes",
+        "policy",
+        "rebuild",
+        "verify",
+        "backup",
+        "restore",
+        "status",
+    ),
     "completion",
 ]
 CHAT = '{"id": "1", "role": "user", "time": "2026-11-30T12:00:00Z", "text": "I like tea."}\n'
