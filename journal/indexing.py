@@ -36,6 +36,10 @@ class Datastore(Protocol):
         """Yields a connection inside a write transaction; see `LedgerDatastore.write`."""
         ...
 
+    def noted(self) -> tuple[int, bytes] | None:
+        """Returns (position, link) of the log as its last writer noted it, or None."""
+        ...
+
     def close(self) -> None:
         """Closes every connection."""
         ...

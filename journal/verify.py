@@ -83,7 +83,7 @@ def verify(datastore: Datastore, vault: Vault, *, chain_only: bool = False) -> R
     """Checks a ledger's log against itself, its keys and the head remembered beside them.
 
     With `chain_only` it checks that positions are dense, that bodies have their digests and links follow from one another,
-    that no record is dated before its predecessor, and that the remembered head is in the log. It does not check what no
+    that no record is dated before its predecessor, and that the remembered heads are in the log. It does not check what no
     link covers: the columns stream, version, event id and type, sealed texts and keys, the decision index, the triggers
     and SQLite's own structures; nor what bodies say: their shape, their canonical form, versions of streams and numbers
     in scopes. No key but the remembered head is read.
@@ -91,8 +91,9 @@ def verify(datastore: Datastore, vault: Vault, *, chain_only: bool = False) -> R
     Raises sqlite3.DatabaseError where the file cannot be read and SQLite's own check, which is no part of `chain_only`,
     does not say why.
     """
+    noted = datastore.noted()  # Asked first, so that it is never ahead of the log that is read.
     with datastore.read() as connection, _narrow(connection):
-        verifier = _Verifier(connection, vault)
+        verifier = _Verifier(connection, vault, noted)
         return verifier.run_chain() if chain_only else verifier.run()
 
 
@@ -108,9 +109,10 @@ def _narrow(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 class _Verifier:
-    def __init__(self, connection: sqlite3.Connection, vault: Vault) -> None:
+    def __init__(self, connection: sqlite3.Connection, vault: Vault, noted: tuple[int, bytes] | None) -> None:
         self.connection = connection
         self.vault = vault
+        self.noted = noted
         self.faults: list[Fault] = []
         self.misfits: list[_Misfit] = []
         self.shape: list[Fault] = []
@@ -322,16 +324,20 @@ class _Verifier:
         return found
 
     def _check_remembered(self) -> None:
-        """Compares the end of the log with the head that is remembered beside the keys."""
-        remembered = self.vault.keys.remembered_head()
-        if remembered and self.head.position < remembered[0]:
-            sentence = f"the log ends here, and position {remembered[0]} is remembered beside the keys"
-            self.faults.append(Fault("cut", self.head.position + 1, sentence))
-        elif remembered:
-            row = self.connection.execute("SELECT link FROM records WHERE position = ?", (remembered[0],)).fetchone()
-            if row is not None and row[0] != remembered[1] and not self.faults:
-                sentence = "its link is not the one that is remembered beside the keys"
-                self.faults.append(Fault("edited", remembered[0], sentence))
+        """Compares the end of the log with the heads that are remembered: beside the keys, and by its last writer."""
+        heads = ((self.vault.keys.remembered_head(), "beside the keys"), (self.noted, "by its last writer"))
+        for (position, link), where in ((head, where) for head, where in heads if head is not None):
+            if self.head.position < position:
+                sentence = f"the log ends here, and position {position} is remembered {where}"
+                if any(fault.kind == "cut" for fault in self.faults):
+                    self._fold(self.head.position + 1, sentence)
+                else:
+                    self.faults.append(Fault("cut", self.head.position + 1, sentence))
+                continue
+            row = self.connection.execute("SELECT link FROM records WHERE position = ?", (position,)).fetchone()
+            if row is not None and row[0] != link and not self.faults:
+                sentence = f"its link is not the one that is remembered {where}"
+                self.faults.append(Fault("edited", position, sentence))
 
     def _check_end(self) -> None:
         """Compares the end of the log with the heads and texts that its own tables name."""

@@ -104,6 +104,12 @@ def datastore(log_file: Path) -> LedgerDatastore:
     return LedgerDatastore(str(log_file))
 
 
+_CUT = (
+    "run `affidavit verify` and restore a backup of log and keys; where an older pair was put here on purpose, remove "
+    "log.db.lock too, while nothing uses the ledger"
+)
+
+
 def check_head(opened: Store) -> None:
     """Compares the log with the heads that are remembered: beside the keys, and by its last writer beside the log.
 
@@ -118,7 +124,7 @@ def check_head(opened: Store) -> None:
         for position, link, where in remembered:
             if end < position:
                 msg = f"the log ends at position {end}, and position {position} is remembered {where}: its end was cut"
-                raise IntegrityFault(msg, position=end + 1)
+                raise IntegrityFault(msg, position=end + 1, remedy=_CUT)
             if records.at(connection, position).link != link:
                 msg = f"position {position}: this is not the log that is remembered {where}"
                 raise IntegrityFault(msg, position=position)

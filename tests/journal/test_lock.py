@@ -61,3 +61,21 @@ def test_a_log_that_ends_before_the_note_is_not_opened(tmp_path: Path) -> None:
         held.note(end + 1, LINK)
     with pytest.raises(IntegrityFault, match=f"ends at position {end}, and position {end + 1} is remembered by its last"):
         affidavit.open(folder)
+    with affidavit.open(folder, check=False) as ledger:
+        for report in (ledger.verify(), ledger.verify(chain_only=True)):
+            assert [(fault.kind, fault.position) for fault in report.faults] == [("cut", end + 1)]
+
+
+def test_an_older_pair_put_in_place_by_hand_opens_once_the_note_is_gone(tmp_path: Path) -> None:
+    folder = tmp_path / "ledger"
+    with affidavit.init(folder, scope="ana") as ledger:
+        ledger.back_up(tmp_path / "backup")
+        ledger.remember("I live in Lisbon.")
+    for name in ("log.db", "keys.db"):
+        (folder / name).write_bytes((tmp_path / "backup" / name).read_bytes())
+    with pytest.raises(IntegrityFault, match=r"remove log\.db\.lock too"):
+        affidavit.open(folder)
+    (folder / "log.db.lock").unlink()
+    with affidavit.open(folder) as ledger:
+        assert ledger.verify().clean
+        assert ledger.claims() == []
