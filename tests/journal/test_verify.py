@@ -279,3 +279,44 @@ def test_a_damaged_index_of_sqlite_is_named(ledger_folder: Path) -> None:
     report = verify(ledger_folder)
     assert [(fault.kind, fault.position) for fault in report.faults] == [("index", None)]
     assert name.decode() in report.faults[0].sentence
+
+
+@pytest.mark.parametrize("table", ["claims", "rejected_spans", "blobs"])
+def test_a_table_that_is_gone_is_named(ledger_folder: Path, table: str) -> None:
+    plant(ledger_folder, lambda connection: connection.execute(f"DROP TABLE {table}"))
+    (fault,) = verify(ledger_folder).faults
+    assert (fault.kind, fault.position) == ("schema", None)
+    assert table in fault.sentence
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["body = 'x'", "body = NULL", "recorded_at = 'x'", "scope_number = x'00'", "link = NULL", "digest = 'x'"],
+)
+def test_a_column_of_another_type_is_an_edited_record(ledger_folder: Path, change: str) -> None:
+    def retype(connection: sqlite3.Connection) -> None:
+        rows = connection.execute("SELECT * FROM records").fetchall()
+        connection.execute("DROP TABLE records")
+        connection.execute(
+            "CREATE TABLE records (position INTEGER PRIMARY KEY AUTOINCREMENT, stream, version, event_id, type, "
+            "scope_number, recorded_at, body, digest, link)"
+        )
+        connection.executemany("INSERT INTO records VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+        connection.execute(f"UPDATE records SET {change} WHERE position = 9")
+
+    plant(ledger_folder, retype)
+    with affidavit.open(ledger_folder, check=False) as ledger:
+        for report in (ledger.verify(), ledger.verify(chain_only=True)):
+            assert [(fault.kind, fault.position) for fault in report.faults] == [("edited", 9)]
+
+
+def test_a_sealed_text_of_another_type_is_foreign(ledger_folder: Path) -> None:
+    def retype(connection: sqlite3.Connection) -> None:
+        connection.execute("ALTER TABLE blobs RENAME TO typed")
+        connection.execute("CREATE TABLE blobs (position INTEGER PRIMARY KEY, content)")
+        connection.execute("INSERT INTO blobs SELECT * FROM typed")
+        connection.execute("DROP TABLE typed")
+        connection.execute("UPDATE blobs SET content = 'x' WHERE position = 4")
+
+    plant(ledger_folder, retype)
+    assert [(fault.kind, fault.position) for fault in verify(ledger_folder).faults] == [("foreign text", 4)]
