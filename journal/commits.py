@@ -39,7 +39,7 @@ class Commits:
     def __init__(
         self,
         write: Callable[[], AbstractContextManager[sqlite3.Connection]],
-        before_commit: Callable[[sqlite3.Connection], None],
+        before_commit: Callable[[], None],
         after_commit: Callable[[], None],
         abandoned: Callable[[], None],
         timeout: float,
@@ -92,7 +92,7 @@ class Commits:
             with self._write() as connection:
                 for job in group:
                     _run_alone(connection, job)
-                self._before_commit(connection)
+                self._before_commit()
             self._after_commit()
         except BaseException as error:
             self._abandoned()

@@ -1,5 +1,6 @@
 """What SQLite and the file system say, in our own errors: nothing comes out raw."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +9,9 @@ from eventsourcing.persistence import PersistenceError
 
 from affidavit.domain.errors import AffidavitError, BadInput, Conflict, IntegrityFault, LockTimeout, StorageFull, UsageError
 
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
 _SAID: tuple[tuple[tuple[str, ...], type[AffidavitError], str, str], ...] = (
+    (("closed database",), UsageError, "this ledger is closed", "open it again with affidavit.open"),
     (("full", "disk I/O"), StorageFull, "the ledger's files could not be written", "free some space and try again"),
     (("locked", "busy"), LockTimeout, "the ledger is in use by another program", "try again"),
     (("unable to open",), UsageError, "a file of the ledger cannot be opened", "check its folder and permissions"),
@@ -24,6 +27,9 @@ def as_ours(error: BaseException) -> BaseException:
         return BadInput(f"a text holds half of a surrogate pair at {error.start}, Unicode text is required")
     if isinstance(error, UnicodeDecodeError):
         return IntegrityFault(f"a file of the ledger holds what is no text: {error.reason} at {error.start}")
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        msg = f"{error.filename or 'a file'} of the ledger could not be written: {error.strerror}"
+        return StorageFull(msg, remedy="free some space and try again")
     if isinstance(error, OSError):
         return UsageError(f"{error.filename or 'a file'}: {error.strerror or error}")
     if not isinstance(error, sqlite3.Error | PersistenceError):

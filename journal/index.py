@@ -45,10 +45,7 @@ TABLES = (
         scope INTEGER NOT NULL, digest BLOB NOT NULL, id BLOB NOT NULL, kind TEXT NOT NULL, position INTEGER NOT NULL,
         PRIMARY KEY (scope, digest)
     ) WITHOUT ROWID, STRICT""",
-    "CREATE TABLE IF NOT EXISTS index_version (one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL) STRICT",
 )
-VERSION = 2
-"""To be raised when the tables change, or what a record adds to them: `indexing` then makes a stored index anew."""
 
 COMPARED = {
     "streams": ("id",),

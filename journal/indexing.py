@@ -5,7 +5,7 @@ No key is needed. Heads of streams are kept in memory; the rest goes into a priv
 memory grows with the streams and not with the records. A record that does not follow from those before it is noted in
 `odd`, and what comes after is held against what it says.
 
-A stored index has a version. One of another version, or none, is made anew when a ledger is opened.
+A log of an earlier format gets its index made anew when the ledger is opened.
 """
 
 import sqlite3
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from typing import Any, Protocol
 
-from affidavit.domain.errors import FormatTooNew, IntegrityFault
+from affidavit.domain.errors import IntegrityFault
 from affidavit.journal import encoding, index, records
 from affidavit.journal.encoding import Body
 from affidavit.journal.reading import FIELDS, ClaimFields, EvidenceFields
@@ -257,38 +257,31 @@ def rebuild_index(connection: sqlite3.Connection) -> int:
     for statement in index.TABLES:
         connection.execute(statement)
     connection.execute("REINDEX records")
-    connection.execute("INSERT OR REPLACE INTO index_version VALUES (1, ?)", (index.VERSION,))
     return last
 
 
 def bring_up_to_date(datastore: Datastore) -> None:
-    """Makes the index of a log anew where it is of another version than ours, and the triggers that guard the records.
+    """Brings a log of an earlier format to ours: its index is made anew, and the triggers that guard the records.
 
-    Raises FormatTooNew where it is of a newer one, and what `rebuild_index` raises.
+    Raises what `rebuild_index` raises; then nothing was changed.
     """
     with datastore.read() as connection:
-        if _version(connection) == index.VERSION:
+        if not is_earlier(connection):
             return
     with datastore.write(noted=False) as connection:
-        found = _version(connection)
-        if found > index.VERSION:
-            msg = f"the decision index has version {found}, this affidavit knows up to {index.VERSION}"
-            raise FormatTooNew(msg, remedy="install a newer affidavit; nothing was changed")
-        if found < index.VERSION:
+        if is_earlier(connection):  # Still: another program may have been first.
             for name in records.TRIGGERS:
                 connection.execute(f"DROP TRIGGER IF EXISTS {name}")
             rebuild_index(connection)
             for statement in records.TABLES:
                 connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {records.FORMAT}")
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    """Returns the version of a log's index, 0 where it has none; ours where there is no log yet to be indexed."""
-    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if "records" not in tables:
-        return index.VERSION
-    found = connection.execute("SELECT version FROM index_version").fetchone() if "index_version" in tables else None
-    return found[0] if found and isinstance(found[0], int) else 0
+def is_earlier(connection: sqlite3.Connection) -> bool:
+    """Tells whether a log has records in an earlier format than ours."""
+    made = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'records'").fetchone()[0]
+    return bool(made and connection.execute("PRAGMA user_version").fetchone()[0] < records.FORMAT)
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:

@@ -79,11 +79,15 @@ class KeyStore:
             return key
 
     def load_all(self) -> None:
-        """Unwraps every key at once: one at a time costs four times as much where all are needed."""
+        """Unwraps every key at once: one at a time costs four times as much where all are needed.
+
+        One that does not unwrap is left to `get`, which says so to whoever needs it; the others are not held up by it.
+        """
         with self._lock:
             for key_id, wrapped in self._connection.execute("SELECT id, wrapped FROM keys"):
                 if key_id not in self._known:
-                    self._known[key_id] = self._unwrap(key_id, wrapped)
+                    with contextlib.suppress(IntegrityFault):
+                        self._known[key_id] = self._unwrap(key_id, wrapped)
 
     def damage(self, most: int) -> list[str]:
         """Returns what SQLite finds wrong with the file itself, up to so many sentences; none where it is sound."""

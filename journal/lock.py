@@ -38,11 +38,14 @@ class FairLock:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            descriptor = self._wait(descriptor, timeout)
-        try:
-            yield Held(descriptor)
-        finally:
+            self._wait(descriptor, timeout)
+        except OSError:
             os.close(descriptor)
+            raise
+        try:
+            yield Held(descriptor, self._path)
+        finally:
+            _let_go(descriptor)
 
     def noted(self) -> tuple[int, bytes] | None:
         """Returns (position, link) of the log as its last writer noted it, or None."""
@@ -59,24 +62,32 @@ class FairLock:
         logger.warning("%s: the note of the last commit is not what was written; the next commit writes it anew", self._path)
         return None
 
-    def _wait(self, descriptor: int, timeout: float) -> int:
+    def _wait(self, descriptor: int, timeout: float) -> None:
+        """Waits for the lock. A caller that does not get it, being late or interrupted, does not keep it either."""
         gate = threading.Lock()
         granted = threading.Event()
-        given_up = False
+        waiting = True
 
         def ask() -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             with gate:
                 granted.set()
-                if given_up:
-                    os.close(descriptor)
+                if not waiting:
+                    _let_go(descriptor)
 
         threading.Thread(target=ask, name="affidavit lock", daemon=True).start()
-        granted.wait(timeout)
-        with gate:
-            if granted.is_set():
-                return descriptor
-            given_up = True
+        waited = False
+        try:
+            granted.wait(timeout)
+            waited = True
+        finally:
+            with gate:
+                waiting = False
+                held = granted.is_set()
+                if held and not waited:
+                    _let_go(descriptor)
+        if held:
+            return
         msg = f"{self._path}: another process has held the ledger's lock for {timeout:g} s"
         raise LockTimeout(msg, remedy="try again, or look for a process that hangs")
 
@@ -84,12 +95,26 @@ class FairLock:
 class Held:
     """The lock while it is held."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, path: Path) -> None:
         self._descriptor = descriptor
+        self._path = path
 
     def note(self, position: int, link: bytes) -> None:
-        """Notes the end of the log, after the commit that made it durable."""
-        os.pwrite(self._descriptor, _NOTE.pack(position, link, _digest(position, link)), 0)
+        """Notes the end of the log, after the commit that made it durable.
+
+        What was committed stays committed where the note cannot be written, so that is a warning: the next commit tries
+        again, and until then less of the log's end is vouched for.
+        """
+        try:
+            os.pwrite(self._descriptor, _NOTE.pack(position, link, _digest(position, link)), 0)
+        except OSError as error:
+            logger.warning("%s: the end of the log could not be noted: %s", self._path, error)
+
+
+def _let_go(descriptor: int) -> None:
+    """Unlocks and closes. Closing alone is not enough where a forked child has the descriptor too."""
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)
 
 
 def _digest(position: int, link: bytes) -> bytes:

@@ -68,13 +68,12 @@ class Log:
         self._prepare()
         self._commits = Commits(
             datastore.write,
-            self._before_commit,
+            vault.keys.commit,  # New keys are durable before the records that need them.
             self._after_commit,
             self._abandoned,
             datastore.timeout,
         )
         self._remembered = (vault.keys.remembered_head() or (0, b""))[0]
-        self._end = records.Head(0, records.GENESIS, 0)
         self.policies: dict[int, tuple[Policy, bytes]] = {}
 
     def _prepare(self) -> None:
@@ -95,7 +94,6 @@ class Log:
             with self.datastore.write() as connection:
                 for statement in index.TABLES:
                     connection.execute(statement)
-                connection.execute("INSERT OR IGNORE INTO index_version VALUES (1, ?)", (index.VERSION,))
 
     def write(self, scope: bytes, work: Callable[["Transaction"], T]) -> T:
         """Runs `work` in a write transaction of one scope, and returns what it returned once that is durable.
@@ -119,11 +117,6 @@ class Log:
             self.vault.keys.remember_head(end.position, end.link)
         self.datastore.close()
 
-    def _before_commit(self, connection: sqlite3.Connection) -> None:
-        """Makes new keys durable before the records that need them."""
-        self.vault.keys.commit()
-        self._end = records.head(connection)
-
     def _abandoned(self) -> None:
         """Forgets what was made for records that were not written."""
         self.vault.keys.discard()
@@ -131,15 +124,16 @@ class Log:
 
     def _after_commit(self) -> None:
         """Remembers the head beside the keys every so often; what is remembered is durable."""
-        if self._end.position < self._remembered + HEAD_REMEMBERED_EVERY:
+        end = self.datastore.committed
+        if end.position < self._remembered + HEAD_REMEMBERED_EVERY:
             return
         try:
-            self.vault.keys.remember_head(self._end.position, self._end.link)
+            self.vault.keys.remember_head(end.position, end.link)
         except sqlite3.Error as error:
             # The records are durable, and their caller is to be told so; the next commit tries again.
             logger.warning("the head of the log could not be remembered beside the keys: %s", error)
             return
-        self._remembered = self._end.position
+        self._remembered = end.position
 
 
 class Transaction:

@@ -89,10 +89,14 @@ def connect(path: str) -> sqlite3.Connection:
 
 
 class _Opened:
-    """A connection that another thread may ask to close: SQLite would crash the process if it were closed while in use."""
+    """A connection that another thread may ask to close: SQLite would crash the process if it were closed while in use.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    `thread` is the one that it belongs to, or None for the writer, which all share.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, thread: threading.Thread | None) -> None:
         self.connection = connection
+        self.thread = thread
         self._used = threading.RLock()
         self._leaving = False
 
@@ -136,6 +140,10 @@ class LedgerDatastore(library.SQLiteDatastore):
         self._writer: _Opened | None = None
         self._readers = threading.local()
         self._opened: list[_Opened] = []
+        self._opening = threading.Lock()
+        self._closed = False
+        self.committed = records.Head(0, records.GENESIS, 0)
+        """The end of the log as this object committed it last."""
         path = db_name.removeprefix("file:").partition("?")[0] if db_name.startswith("file:") else db_name
         self._lock = FairLock(Path(path + ".lock"))
 
@@ -158,12 +166,13 @@ class LedgerDatastore(library.SQLiteDatastore):
         """
         with self._writing, self._lock.held(self.timeout) as held:
             if self._writer is None:
-                self._writer = self._open()
+                self._writer = self._open(None)
             with self._writer.use() as connection, connection:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 end = records.head(connection) if noted else None
             if end is not None and end.position:
+                self.committed = end
                 held.note(end.position, end.link)
 
     def noted(self) -> tuple[int, bytes] | None:
@@ -175,7 +184,7 @@ class LedgerDatastore(library.SQLiteDatastore):
         """Yields this thread's reader inside a read transaction: one snapshot of the log. Nests."""
         opened: _Opened | None = getattr(self._readers, "opened", None)
         if opened is None:
-            opened = self._readers.opened = self._open()
+            opened = self._readers.opened = self._open(threading.current_thread())
             with opened.use() as connection:
                 connection.execute("PRAGMA query_only = ON")
         if opened.in_transaction:  # this thread's own outer read, which is still in `use`
@@ -191,22 +200,36 @@ class LedgerDatastore(library.SQLiteDatastore):
     def close(self) -> None:
         """Closes every connection, and one that another thread uses when that thread is done; safe to call again."""
         super().close()
-        for opened in getattr(self, "_opened", ()):
+        if not hasattr(self, "_opening"):
+            return  # The library's constructor failed before ours had begun, and its destructor calls this.
+        with self._opening:
+            self._closed = True
+            leaving, self._opened = self._opened, []
+        for opened in leaving:
             opened.close()
-        self._opened = []
         self._writer = None
         self._readers = threading.local()
 
-    def _open(self) -> _Opened:
+    def _open(self, thread: threading.Thread | None) -> _Opened:
+        """Opens a connection; those of threads that have ended are closed first, for nobody else will."""
+        with self._opening:
+            ended = [opened for opened in self._opened if opened.thread and not opened.thread.is_alive()]
+            self._opened = [opened for opened in self._opened if opened not in ended]
+        for opened in ended:
+            opened.close()
         connection = self._connector(self.pool.db_name)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > records.FORMAT:
             connection.close()
             msg = f"{self.pool.db_name}: the ledger has format {version}, this affidavit reads up to {records.FORMAT}"
             raise FormatTooNew(msg, remedy="install a newer affidavit; nothing was changed")
-        opened = _Opened(connection)
-        self._opened.append(opened)
-        return opened
+        made = _Opened(connection, thread)
+        with self._opening:
+            if not self._closed:
+                self._opened.append(made)
+                return made
+        made.close()
+        raise sqlite3.ProgrammingError("Cannot operate on a closed database.")
 
 
 class LedgerRecorder(library.SQLiteProcessRecorder):

@@ -17,8 +17,15 @@ from blake3 import blake3
 
 from affidavit.domain.errors import IntegrityFault
 
-FORMAT = 1
-"""The ledger's format version, kept as the file's user_version; a newer one is refused before it is touched."""
+FORMAT = 2
+"""The ledger's format version, kept as the file's user_version; a newer one is refused before it is touched.
+
+To be raised when the tables change, or what a record adds to the decision index: `indexing` brings older files up to it,
+and older versions of this package keep their hands off. 2: scopes have a digest, triggers fail instead of aborting.
+"""
+INDEX_REMEDY = (
+    "run `affidavit verify`; if the index alone is wrong, `affidavit rebuild --index` makes it anew from the records"
+)
 GENESIS = bytes(32)
 """The link before position 1."""
 
@@ -243,7 +250,7 @@ def heads(connection: sqlite3.Connection, where: str, *bound: object) -> Iterato
     for name, version, position, last, *row in rows:
         if row[0] is None or row[2] != version or last != version:
             msg = f"stream {name.hex()[:24]}: its head, version {version} at position {position}, is not its last record"
-            raise IntegrityFault(msg, position=position)
+            raise IntegrityFault(msg, position=position, remedy=INDEX_REMEDY)
         yield name, checked(tuple(row))
 
 
@@ -255,7 +262,7 @@ def check_streams(connection: sqlite3.Connection, classes: Sequence[str]) -> Non
     ).fetchone()
     if not count == (last or 0) == (used or 0) == classed:
         msg = f"the table of streams holds {count}, of which {classed:.0f} have a known class; the records name {used or 0}"
-        raise IntegrityFault(msg)
+        raise IntegrityFault(msg, remedy=INDEX_REMEDY)
 
 
 def check_versions(connection: sqlite3.Connection) -> None:
@@ -271,7 +278,7 @@ def check_versions(connection: sqlite3.Connection) -> None:
         (head(connection).position,),
     ).fetchone()
     if found != said:
-        raise IntegrityFault("the index of streams and versions is not that of the records")
+        raise IntegrityFault("the index of streams and versions is not that of the records", remedy=INDEX_REMEDY)
 
 
 def _missing(position: int) -> IntegrityFault:
@@ -405,7 +412,7 @@ def seal_scope(connection: sqlite3.Connection, scope: int) -> None:
 def _scope_checked(found: tuple[Any, ...]) -> ScopeRow:
     *row, digest = found
     if _scope_digest(tuple(row)) != digest:
-        raise IntegrityFault("the row of a scope is not what was put there")
+        raise IntegrityFault("the row of a scope is not what was put there", remedy=INDEX_REMEDY)
     return ScopeRow(*row)
 
 

@@ -1,17 +1,17 @@
 """One function a verb: load, decide, append. There is no rule here; the rules are in `domain`."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from affidavit.domain import corrections, derivation, pins, scopes
 from affidavit.domain import evidence as evidence_rules
 from affidavit.domain.adopted import detect
 from affidavit.domain.claims import ClaimState
-from affidavit.domain.corrections import Assert, Correct, Reject
+from affidavit.domain.corrections import Assert, Correct, Judgement, Reject
 from affidavit.domain.decisions import Decision
 from affidavit.domain.derivation import Complete, Fail
 from affidavit.domain.errors import UnknownId
@@ -25,6 +25,7 @@ from affidavit.domain.scopes import AdoptPolicy, OpenScope
 from affidavit.domain.secrets import Secret, redact
 from affidavit.journal.log import Log, Receipt, Transaction
 
+J = TypeVar("J", bound=Judgement)
 GROUP = 500
 """How many messages or answers share one commit in bulk."""
 LONGEST_WAIT = 1.0
@@ -114,44 +115,45 @@ def assert_claim(log: Log, scope: bytes, recorded: Recorded, actor: Actor, kind:
 
 def correct(log: Log, scope: bytes, claim: bytes, text: str, actor: Actor, value: str = "") -> Receipt:
     """Lets a claim say `text`. Raises UnknownId; the receipt holds the events or the refusal."""
-
-    def work(tx: Transaction) -> Receipt:
-        state = _known(tx, claim)
-        command = Correct(**_judgement(tx, claim, state, actor), text=text, value=value)
-        return tx.transact(command, lambda: corrections.correct(command, state, tx))
-
-    return log.write(scope, work)
+    return _judge(log, scope, claim, actor, partial(Correct, text=text, value=value), corrections.correct)
 
 
 def reject(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
     """Rejects a claim's value. Raises UnknownId; the receipt holds the events or the refusal."""
-
-    def work(tx: Transaction) -> Receipt:
-        state = _known(tx, claim)
-        command = Reject(**_judgement(tx, claim, state, actor))
-        return tx.transact(command, lambda: corrections.reject(command, state, tx))
-
-    return log.write(scope, work)
+    return _judge(log, scope, claim, actor, Reject, corrections.reject)
 
 
 def pin(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
     """Keeps a claim in sight. Raises UnknownId; the receipt holds the event or the refusal."""
-
-    def work(tx: Transaction) -> Receipt:
-        state = _known(tx, claim)
-        command = Pin(**_judgement(tx, claim, state, actor))
-        return tx.transact(command, lambda: pins.pin(command, state))
-
-    return log.write(scope, work)
+    return _judge(log, scope, claim, actor, Pin, lambda command, state, _: pins.pin(command, state))
 
 
 def unpin(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
     """Lets a claim age again. Raises UnknownId; the receipt holds the event or the refusal."""
+    return _judge(log, scope, claim, actor, Unpin, lambda command, state, _: pins.unpin(command, state))
+
+
+def _judge(
+    log: Log,
+    scope: bytes,
+    claim: bytes,
+    actor: Actor,
+    judgement: Callable[..., J],
+    decide: Callable[[J, ClaimState, Transaction], Decision],
+) -> Receipt:
+    """Carries out a person's judgement of one claim. Raises UnknownId."""
 
     def work(tx: Transaction) -> Receipt:
         state = _known(tx, claim)
-        command = Unpin(**_judgement(tx, claim, state, actor))
-        return tx.transact(command, lambda: pins.unpin(command, state))
+        command = judgement(
+            actor=actor,
+            at=log.clock(),
+            new_id=log.new_id,
+            scope=scope,
+            claim=claim,
+            namespace=tx.name_of(state.namespace),
+        )
+        return tx.transact(command, lambda: decide(command, state, tx))
 
     return log.write(scope, work)
 
@@ -262,18 +264,6 @@ def _take(tx: Transaction, reading: Reading, actor: Actor) -> Receipt:
         return derivation.complete(command, state, tx)
 
     return tx.transact(command, decide)
-
-
-def _judgement(tx: Transaction, claim: bytes, state: ClaimState, actor: Actor) -> dict[str, Any]:
-    """Returns what every judgement of a claim holds."""
-    return {
-        "actor": actor,
-        "at": tx.log.clock(),
-        "new_id": tx.log.new_id,
-        "scope": tx.scope,
-        "claim": claim,
-        "namespace": tx.name_of(state.namespace),
-    }
 
 
 def _known(tx: Transaction, claim: bytes) -> ClaimState:

@@ -21,7 +21,7 @@ from blake3 import blake3
 from affidavit.domain.errors import AffidavitError, KeyMissing
 from affidavit.journal import encoding, index, records
 from affidavit.journal.encoding import Body
-from affidavit.journal.indexing import Builder, Datastore
+from affidavit.journal.indexing import Builder, Datastore, is_earlier
 from affidavit.journal.reading import FIELDS
 from affidavit.journal.records import COLUMNS, PLACE, Recorded, chain
 from affidavit.journal.upcast import upcast
@@ -60,13 +60,18 @@ class Fault:
 
 @dataclass(slots=True)
 class Report:
-    """What verification found: how much it read, the head it ended at, and the root faults by position."""
+    """What verification found: how much it read, the head it ended at, and the root faults by position.
+
+    `earlier` says that the log is of an earlier format, whose index and triggers were not compared: they are made anew
+    when the ledger is opened for anything else.
+    """
 
     records: int
     position: int
     head: str
     remembered: int
     faults: list[Fault] = field(default_factory=list)
+    earlier: bool = False
 
     @property
     def clean(self) -> bool:
@@ -122,6 +127,7 @@ class _Verifier:
         self.texts: list[Fault] = []
         self.damage: list[Fault] = []
         self.gone: set[str] = set()
+        self.earlier = is_earlier(connection)
         self.involved: dict[int, Fault] = {}
         self.read = 0
         self.head = records.Head(0, records.GENESIS, 0)
@@ -136,7 +142,8 @@ class _Verifier:
 
     def run(self) -> Report:
         """Reads everything and returns the report."""
-        self._compare_schema()
+        if not self.earlier:
+            self._compare_schema()
         self._find_damage()
         with closing(Builder()) as builder:
             try:
@@ -145,7 +152,8 @@ class _Verifier:
                 self._check_remembered()
                 self._check_end()
                 self._fold_shape()
-                self._compare_index(builder)
+                if not self.earlier:
+                    self._compare_index(builder)
             except sqlite3.DatabaseError as error:
                 if not self.damage:
                     raise
@@ -155,7 +163,8 @@ class _Verifier:
     def _report(self) -> Report:
         remembered = self.vault.keys.remembered_head()
         faults = sorted((*self.faults, *self.damage), key=lambda fault: (fault.position or 2**62, fault.kind))
-        return Report(self.read, self.head.position, self.head.link.hex(), remembered[0] if remembered else 0, faults)
+        kept = remembered[0] if remembered else 0
+        return Report(self.read, self.head.position, self.head.link.hex(), kept, faults, self.earlier)
 
     def _find_damage(self) -> None:
         """Asks SQLite whether the files are sound; what it says of one index is one fault, and so is all the rest."""

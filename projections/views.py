@@ -315,7 +315,7 @@ class Views:
 
 
 def _unreadable(projection: Projection, error: sqlite3.DatabaseError) -> BaseException:
-    if any(word in str(error) for word in ("locked", "busy", "full", "disk I/O")):
+    if any(word in str(error) for word in ("locked", "busy", "full", "disk I/O", "closed database")):
         return as_ours(error)
     msg = f"view {projection.name}: its file cannot be read ({error})"
     return DamagedRow(msg, remedy=REMEDY)

@@ -69,16 +69,18 @@ def store(
     clock: Callable[[], int] = system_clock,
     random: Random = os.urandom,
 ) -> Store:
-    """Opens the parts of a ledger, or creates them. `check` compares the log with the head remembered beside the keys.
+    """Opens the parts of a ledger, or creates them.
+
+    `check` brings a log of an earlier format up to ours and compares its end with the heads that are remembered. Without
+    it nothing is changed and what is damaged can be looked at.
 
     Raises UsageError if there is none, KeyMissing without its keys, FormatTooNew, and IntegrityFault where the log ends
     below a head that is remembered.
     """
     with ours():
         opened = _store(folder, keys=keys, create=create, clock=clock, random=random)
-        if not create:
-            bring_up_to_date(opened.datastore)
         if check and not create:
+            bring_up_to_date(opened.datastore)
             check_head(opened)
         return opened
 

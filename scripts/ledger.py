@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 AsOf = int | str | None
 """A position, or an ISO 8601 time that is compared with when things were recorded; None for the end of the log."""
+LONGEST_POSITION = 20
+"""How many digits of a position are read; SQLite counts with 19."""
 Now = str | int | None
 """When an answer is judged: an ISO 8601 time or microseconds since 1970; None for the clock."""
 
@@ -67,7 +69,6 @@ class Ledger:
         self._scope_name = scope
         self._scope: bytes | None = None
         self._writing = writing or _Writing()
-        self._closed = False
         self.actor = actor or Actor("operator", getpass.getuser())
         self.counter = counter or Estimate()
 
@@ -84,9 +85,10 @@ class Ledger:
 
     def close(self) -> None:
         """Remembers the head of the log beside the keys, and closes the files; quiet if they are closed."""
-        if self._closed:
-            return
-        self._closed = True
+        with self._writing.lock:
+            if self._writing.closed:
+                return
+            self._writing.closed = True
         try:
             with ours():
                 if self._writing.log is not None:
@@ -290,6 +292,7 @@ class Ledger:
 
     def status(self) -> Status:
         """Returns where the ledger stands."""
+        self._check_open()
         views = {kind.name: self._store.views.position(kind()) for kind in bootstrap.PROJECTIONS}
         with self._read() as reader:
             position = reader.head().position
@@ -312,6 +315,17 @@ class Ledger:
         with self._read() as reader:
             for kind in bootstrap.PROJECTIONS:
                 self._store.views.rebuild(kind(), reader)
+
+    def rebuild_index(self) -> int:
+        """Makes the decision index anew from the records; returns the position it ended at.
+
+        Raises IntegrityFault for a record that is not what was written; then nothing was changed.
+        """
+        from affidavit.journal.indexing import rebuild_index  # noqa: PLC0415
+
+        self._check_open()
+        with ours(), self._store.datastore.write() as connection:
+            return rebuild_index(connection)
 
     def check_views(self) -> "list[Comparison]":
         """Compares each view, as it stands, with one built anew in memory; names the rows that differ."""
@@ -366,7 +380,7 @@ class Ledger:
             yield Reader(connection, self._store.vault)
 
     def _check_open(self) -> None:
-        if self._closed:
+        if self._writing.closed:
             raise UsageError("this ledger is closed", remedy="open it again with affidavit.open")
 
     def _scope_in(self, reader: Reader) -> bytes:
@@ -389,8 +403,10 @@ class Ledger:
     def _position(self, reader: Reader, as_of: AsOf) -> int | None:
         if as_of is None:
             return None
-        if isinstance(as_of, int) or as_of.isdecimal():
-            return position_of(reader, int(as_of))
+        if isinstance(as_of, int):
+            return position_of(reader, as_of)
+        if as_of.isdecimal():
+            return position_of(reader, int(as_of[:LONGEST_POSITION]))  # What is longer is out of range either way.
         position = position_at(reader, self._moment(reader, as_of, "as-of"))
         if position == 0:
             msg = f"nothing was recorded yet at {as_of}"
@@ -504,11 +520,12 @@ class Ledger:
 
 
 class _Writing:
-    """The one log that all ledgers of one store write through: they share its group commits and its new keys."""
+    """What all ledgers of one store share: the one log that they write through, and whether it is closed."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.log: Log | None = None
+        self.closed = False
 
 
 def _outcome(receipt: "Receipt") -> Outcome:

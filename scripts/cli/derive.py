@@ -2,6 +2,7 @@
 
 import click
 
+from affidavit.domain.errors import UsageError
 from affidavit.scripts.cli import printing
 from affidavit.scripts.cli.options import EXTRACTION_FAILED, FINDINGS, json_option, ledger_options, with_ledger
 from affidavit.scripts.ledger import Ledger
@@ -35,11 +36,21 @@ def extract(ledger: Ledger, extractor: str, again: bool, as_json: bool) -> int: 
 
 @click.command()
 @click.option("--check", is_flag=True, help="Compare the views with ones built anew; change nothing.")
+@click.option("--index", is_flag=True, help="Make the decision index in the log file anew from the records, not the views.")
 @json_option
 @ledger_options
 @with_ledger
-def rebuild(ledger: Ledger, check: bool, as_json: bool) -> int:  # noqa: FBT001
+def rebuild(ledger: Ledger, check: bool, index: bool, as_json: bool) -> int:  # noqa: FBT001
     """Build every view anew from the log, beside the old, and swap it in."""
+    if check and index:
+        raise UsageError("--check and --index were given, one of them is required", remedy="`verify` compares the index")
+    if index:
+        position = ledger.rebuild_index()
+        if as_json:
+            printing.as_json({"position": position})
+        else:
+            click.echo(f"the decision index was made anew; position {position}")
+        return 0
     if not check:
         ledger.rebuild()
         if as_json:

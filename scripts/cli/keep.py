@@ -112,6 +112,8 @@ def verify(ledger: Ledger, chain: bool, as_json: bool) -> int:  # noqa: FBT001
             click.echo(f"{fault.kind}: {where}: {fault.sentence}")
             for consequence in fault.consequences:
                 click.echo(f"    {consequence}")
+    if report.earlier:
+        printing.note("The log is of an earlier format: its index was not compared, and is made anew by the next command.")
     return 0 if report.clean else INTEGRITY
 
 

@@ -1,6 +1,7 @@
 """Commands that write: remember, import, correct, reject, pin, unpin. What they print is what is durable."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -169,40 +170,28 @@ def correct(ledger: Ledger, claim: str, text: str, value: str, as_json: bool) ->
     return code
 
 
-@click.command()
-@click.argument("claim")
-@actor_options
-@json_option
-@ledger_options
-@with_ledger
+def _on_a_claim(function: Callable[..., int]) -> click.Command:
+    """Makes a command of a function that takes a ledger, a claim and whether to print JSON."""
+    options = actor_options(json_option(ledger_options(with_ledger(function))))
+    return click.command()(click.argument("claim")(options))
+
+
+@_on_a_claim
 def reject(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
     """Say that a claim is wrong; its value is not believed again."""
-    text = ledger.show(claim).claim.text
-    return _judged(ledger.reject(claim), "rejected", text, as_json=as_json)
+    return _judged(ledger.reject(claim), "rejected", ledger.show(claim).claim.text, as_json=as_json)
 
 
-@click.command()
-@click.argument("claim")
-@actor_options
-@json_option
-@ledger_options
-@with_ledger
+@_on_a_claim
 def pin(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
     """Keep a claim in sight, however old it gets; it becomes no more credible by that."""
-    text = ledger.show(claim).claim.text
-    return _judged(ledger.pin(claim), "pinned", text, as_json=as_json)
+    return _judged(ledger.pin(claim), "pinned", ledger.show(claim).claim.text, as_json=as_json)
 
 
-@click.command()
-@click.argument("claim")
-@actor_options
-@json_option
-@ledger_options
-@with_ledger
+@_on_a_claim
 def unpin(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
     """Take a claim's pin off: it ages again."""
-    text = ledger.show(claim).claim.text
-    return _judged(ledger.unpin(claim), "unpinned", text, as_json=as_json)
+    return _judged(ledger.unpin(claim), "unpinned", ledger.show(claim).claim.text, as_json=as_json)
 
 
 def _judged(outcome: Outcome, verb: str, text: str, *, as_json: bool) -> int:

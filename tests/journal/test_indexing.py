@@ -9,7 +9,7 @@ from extractors import Plain
 
 import affidavit
 from affidavit.domain.errors import FormatTooNew, IntegrityFault
-from affidavit.journal import index
+from affidavit.journal import index, records
 from affidavit.journal.indexing import rebuild_index
 
 Row = tuple[object, ...]
@@ -81,25 +81,57 @@ def test_whatever_became_of_it_it_is_the_same_again(
         assert ledger.verify().clean
 
 
-@pytest.mark.parametrize("version", [None, 1])
-def test_an_older_index_is_made_anew_at_opening(log: sqlite3.Connection, folder: Path, version: int | None) -> None:
+def as_format_1(log: sqlite3.Connection) -> None:
+    """Makes what this version wrote look like what the one before it left, an index that lacks a rejection included."""
+    log.execute("PRAGMA user_version = 1")
+    log.execute("DROP TRIGGER records_append")
+    log.execute("ALTER TABLE scopes DROP COLUMN digest")
+    log.execute("DELETE FROM rejected")
+
+
+def test_a_log_of_an_earlier_format_is_brought_up_to_ours(log: sqlite3.Connection, folder: Path) -> None:
     before = tables(log)
-    log.execute("DELETE FROM index_version")
-    if version is not None:
-        log.execute("INSERT INTO index_version VALUES (1, ?)", (version,))
-    log.execute("DELETE FROM rejected")
+    as_format_1(log)
     with affidavit.open(folder, scope="ana") as ledger:
-        assert ledger.verify().clean
+        report = ledger.verify()
+        assert report.clean
+        assert not report.earlier
     assert tables(log) == before
-    assert log.execute("SELECT version FROM index_version").fetchone()[0] == index.VERSION
+    assert log.execute("PRAGMA user_version").fetchone() == (records.FORMAT,)
 
 
-def test_a_newer_index_is_left_alone(log: sqlite3.Connection, folder: Path) -> None:
-    log.execute("UPDATE index_version SET version = version + 1")
+def test_verify_looks_at_an_earlier_format_and_leaves_it_as_it_is(log: sqlite3.Connection, folder: Path) -> None:
+    as_format_1(log)
+    with affidavit.open(folder, scope="ana", check=False) as ledger:
+        report = ledger.verify()
+    assert (report.clean, report.earlier) == (True, True)
+    assert log.execute("PRAGMA user_version").fetchone() == (1,)
+    log.execute("DROP TRIGGER records_no_update")
+    log.execute("UPDATE records SET recorded_at = recorded_at + 1 WHERE position = 5")
+    with pytest.raises(IntegrityFault, match="position 5"):
+        affidavit.open(folder, scope="ana")
+    with affidavit.open(folder, scope="ana", check=False) as ledger:
+        assert [(fault.kind, fault.position) for fault in ledger.verify().faults] == [("edited", 5)]
+
+
+def test_a_newer_format_is_left_alone(log: sqlite3.Connection, folder: Path) -> None:
+    log.execute(f"PRAGMA user_version = {records.FORMAT + 1}")
     log.execute("DELETE FROM rejected")
-    with pytest.raises(FormatTooNew, match="decision index has version"):
+    with pytest.raises(FormatTooNew):
         affidavit.open(folder, scope="ana")
     assert log.execute("SELECT count(*) FROM rejected").fetchone()[0] == 0
+
+
+def test_a_person_can_have_a_spoilt_index_made_anew(log: sqlite3.Connection, folder: Path) -> None:
+    before = tables(log)
+    log.execute("UPDATE scopes SET digest = x'00'")
+    with affidavit.open(folder, scope="ana") as ledger:
+        with pytest.raises(IntegrityFault, match="rebuild --index"):
+            ledger.claims()
+        assert ledger.rebuild_index() == ledger.position
+        assert ledger.claims()
+        assert ledger.verify().clean
+    assert tables(log) == before
 
 
 def test_a_record_that_was_changed_ends_the_work_and_nothing_is_written(log: sqlite3.Connection) -> None:
@@ -110,5 +142,5 @@ def test_a_record_that_was_changed_ends_the_work_and_nothing_is_written(log: sql
     with pytest.raises(IntegrityFault, match="position 5") as met:
         rebuild_index(log)
     assert met.value.position == 5
-    log.execute("ROLLBACK")
     assert tables(log) == before
+    log.execute("ROLLBACK")

@@ -1,12 +1,16 @@
 """The lock's file notes how far the log has come, so that a log cut short by damage after a kill is noticed."""
 
+import fcntl
 import logging
+import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 import affidavit
-from affidavit.domain.errors import IntegrityFault
+from affidavit.domain.errors import IntegrityFault, LockTimeout
 from affidavit.journal.lock import FairLock
 
 LINK = bytes(range(32))
@@ -79,3 +83,76 @@ def test_an_older_pair_put_in_place_by_hand_opens_once_the_note_is_gone(tmp_path
     with affidavit.open(folder) as ledger:
         assert ledger.verify().clean
         assert ledger.claims() == []
+
+
+def free(lock: FairLock) -> bool:
+    """Tells whether somebody who does not wait gets the lock."""
+    try:
+        with lock.held(0.05):
+            return True
+    except LockTimeout:
+        return False
+
+
+def test_who_comes_too_late_does_not_keep_the_lock(lock: FairLock) -> None:
+    with lock.held(1), pytest.raises(LockTimeout):
+        lock.held(0.05).__enter__()
+    time.sleep(0.1)
+    assert free(lock)
+
+
+def test_an_interrupted_wait_does_not_keep_the_lock(lock: FairLock, monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = threading.Event.wait
+
+    def interrupted(self: threading.Event, timeout: float | None = None) -> bool:
+        if timeout is None:  # A thread that starts waits too, without an end.
+            return wait(self)
+        raise KeyboardInterrupt
+
+    with lock.held(1), monkeypatch.context() as patch:
+        patch.setattr(threading.Event, "wait", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            lock.held(1).__enter__()
+    time.sleep(0.1)
+    assert free(lock)
+
+
+def test_a_child_that_was_forked_meanwhile_does_not_keep_the_lock(lock: FairLock) -> None:
+    with lock.held(1) as held:
+        child = os.dup(held._descriptor)  # What a fork leaves in the child: another number for the same open file.
+    try:
+        assert free(lock)
+    finally:
+        os.close(child)
+
+
+def test_the_lock_excludes(lock: FairLock, tmp_path: Path) -> None:
+    with lock.held(1):
+        assert not free(lock)
+        other = os.open(tmp_path / "log.db.lock", os.O_RDWR)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(other)
+
+
+def test_what_is_committed_is_told_where_the_note_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "ledger"
+    with affidavit.init(folder, scope="ana") as ledger:
+
+        def full(*_: object) -> int:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+            patch.setattr(os, "pwrite", full)
+            before = ledger.position
+            assert ledger.remember("I like tea.", extractor=None).position > before
+        assert "could not be noted" in caplog.text
+        assert FairLock(folder / "log.db.lock").noted() != (ledger.position, LINK)
+        ledger.remember("I like mate.", extractor=None)
+        noted = FairLock(folder / "log.db.lock").noted()
+        assert noted is not None
+        assert noted[0] == ledger.position
+        assert len(ledger.evidence()) == 2
+        assert ledger.verify().clean

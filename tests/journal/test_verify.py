@@ -320,3 +320,16 @@ def test_a_sealed_text_of_another_type_is_foreign(ledger_folder: Path) -> None:
 
     plant(ledger_folder, retype)
     assert [(fault.kind, fault.position) for fault in verify(ledger_folder).faults] == [("foreign text", 4)]
+
+
+def test_a_key_that_does_not_unwrap_is_a_fault_of_what_it_seals(ledger_folder: Path) -> None:
+    connection = sqlite3.connect(ledger_folder / "keys.db", isolation_level=None)
+    with affidavit.open(ledger_folder) as ledger, ledger._store.datastore.read() as log:
+        scope, first = log.execute("SELECT (SELECT name FROM scopes), (SELECT min(key) FROM evidence)").fetchone()
+    assert first != scope
+    connection.execute("UPDATE keys SET wrapped = zeroblob(60) WHERE id = ?", (first,))
+    connection.close()
+    faults = verify(ledger_folder).faults
+    assert faults
+    assert {fault.kind for fault in faults} == {"foreign text"}
+    assert all("does not unwrap" in fault.sentence for fault in faults)

@@ -728,3 +728,9 @@ def test_a_held_lock_is_a_conflict_and_nothing_is_written(ledger: affidavit.Ledg
         assert ledger.position == before
     finally:
         os.close(held)
+
+
+def test_a_position_of_any_length_is_out_of_range_and_no_error_of_python(ledger: affidavit.Ledger) -> None:
+    for position in ("9" * 30, "9" * 5000):
+        with pytest.raises(affidavit.UsageError, match="is not in the log"):
+            ledger.claims(as_of=position)
