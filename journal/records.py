@@ -213,9 +213,9 @@ def stream_records(connection: sqlite3.Connection, stream: int) -> list[Recorded
         (stream,),
     )
     records = [checked(row) for row in rows]
-    for at_, record in enumerate(records):
-        if record.version != records[0].version + at_:
-            msg = f"position {record.position}: version {records[0].version + at_} of its stream is missing"
+    for version, record in enumerate(records, records[0].version if records else 0):
+        if record.version != version:
+            msg = f"position {record.position}: version {version} of its stream is missing"
             raise IntegrityFault(msg, position=record.position)
     return records
 
