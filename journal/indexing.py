@@ -63,7 +63,6 @@ class Builder:
 
     def __init__(self) -> None:
         self.odd: list[tuple[int, str]] = []
-        self._read = 0
         self._position = 0
         self._streams: dict[int, _Stream] = {}
         self._named: dict[bytes, int] = {}
@@ -76,6 +75,7 @@ class Builder:
         self._connection = sqlite3.connect("", isolation_level=None)
         self._connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         self._connection.execute("PRAGMA journal_mode = MEMORY")
+        # Without a key, in place of the log's own: receipts come in no order of theirs and are sorted once, when read.
         self._connection.execute("CREATE TABLE receipts (stream, command, position, count, digest)")
         _create_tables(self._connection)
 
@@ -85,7 +85,6 @@ class Builder:
         Raises KeyError for a type that is not known.
         """
         before, self._position = self._position, position
-        self._read += 1
         scope = self._scopes.get(body.scope) or self._open_scope(body.scope)
         scope[1] += 1
         if scope_number != scope[1]:
