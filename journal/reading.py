@@ -381,10 +381,10 @@ class Reader:
             "SELECT e.key FROM evidence e JOIN streams s ON s.id = e.stream WHERE s.name = ?",
             (item,),
         ).fetchone()
-        if row is None:
-            msg = f"evidence {item.hex()[:24]} is not in the log"
-            raise IntegrityFault(msg)
-        return bytes(row[0])
+        if row is None or not isinstance(row[0], bytes):
+            msg = f"evidence {item.hex()[:24]} is not in the log, or its key is not named there"
+            raise IntegrityFault(msg, remedy=records.INDEX_REMEDY)
+        return row[0]
 
     def claim_entries(self, upto: int | None = None) -> Iterator[Entry]:
         """Yields the last record of every claim, now or as of a position: its state then. Costs claims, not events.

@@ -90,7 +90,7 @@ class Vault:
         try:
             parts = _blobs.decode(blob)
             return _headers.decode(parts.header), parts
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, TypeError) as error:  # A changed file may hold no bytes where a blob was.
             raise IntegrityFault("a sealed text has not the shape of one") from error
 
     def _key(self, header: Header, scope: bytes) -> bytes:

@@ -347,4 +347,7 @@ def _create(connection: sqlite3.Connection, projection: Projection) -> None:
 
 
 def _position(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT position FROM view").fetchone()[0])
+    position = connection.execute("SELECT position FROM view").fetchone()[0]
+    if not isinstance(position, int):
+        raise TypeError("the position of a view is no number")
+    return position
