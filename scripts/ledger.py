@@ -25,7 +25,7 @@ from affidavit.domain.proposals import Extractor, VoiceRole
 from affidavit.domain.roles import Actor
 from affidavit.domain.times import parse_time
 from affidavit.domain.tokens import Estimate, TokenCounter
-from affidavit.journal.failures import ours
+from affidavit.journal.failures import closed, ours
 from affidavit.journal.reading import Reader
 from affidavit.projections import answers
 from affidavit.projections.answers import Claim, Item, Shown, Step, Why
@@ -381,7 +381,7 @@ class Ledger:
 
     def _check_open(self) -> None:
         if self._writing.closed:
-            raise UsageError("this ledger is closed", remedy="open it again with affidavit.open")
+            raise closed()
 
     def _scope_in(self, reader: Reader) -> bytes:
         if self._scope is not None:
