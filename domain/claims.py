@@ -62,7 +62,12 @@ class Place(Value):
 
 
 class ClaimState(Value):
-    """Everything known of a claim after an event. Counted quantities are integers of a millionth."""
+    """Everything known of a claim after an event. Counted quantities are integers of a millionth.
+
+    `parents` are claims it stands on; `since` is when it got its status, and `before` the status an archive took it from;
+    `review` names the matter for which it waits in the inbox; `related` says that stage 2 has weighed it; `happens_from` and
+    `happens_to` are when what it tells of takes place.
+    """
 
     form: Form
     kind: Kind
@@ -93,16 +98,39 @@ class ClaimState(Value):
     sources: int = 0
     sessions: int = 0
     attempts: int = 0
+    attempt_at: Micros | None = None
     corrected: bool = False
     pinned: bool = False
     vouched: bool = False
     superseded_by: Id | None = None
     bound_to: Id | None = None
+    parents: tuple[Id, ...] = ()
+    importance: int | None = Field(default=None, ge=1, le=10)
+    happens_from: Micros | None = None
+    happens_to: Micros | None = None
+    since: Micros | None = None
+    before: Status | None = None
+    review: str = ""
+    related: bool = False
+    surfaced_at: Micros | None = None
+    eligible_at: Micros | None = None
+    mentions: tuple[Micros, ...] = ()
+    suppressed_at: Micros | None = None
 
     @property
     def live(self) -> bool:
         """Tells whether the claim may be shown: its status is a live one, and a generation or a person supports it."""
         return self.status in LIVE and bool(self.generations or self.asserted)
+
+    @property
+    def protected(self) -> bool:
+        """Tells whether a host put it on the character card: it is never archived, and outside the prompt's budget."""
+        return self.basis == "card"
+
+    @property
+    def person_protected(self) -> bool:
+        """Tells whether a person holds it: it was corrected, pinned or vouched for."""
+        return self.corrected or self.pinned or self.vouched
 
     def wording(self, generation: int) -> bytes:
         """Returns the event that sealed the wording shown under this generation: a person's, its own, or the first."""
@@ -160,18 +188,29 @@ class ClaimReaffirmed(ClaimEvent):
     generation: int
 
 
-@event_type("signal-applied.v1", public="claim state source effect weight")
+@event_type("signal-applied.v1", public="claim state source effect weight against places extractor generation")
 class SignalApplied(ClaimEvent):
-    """A weighted observation was counted for or against the claim."""
+    """A weighted observation was counted: `weight` on the side that `effect` names, `against` where both sides moved.
+
+    `places` are what supports the claim from here on too: the spans of a fact that was found to speak for it.
+    """
 
     source: Source
     effect: Effect
     weight: Millionths
+    against: Millionths = 0
+    places: tuple[Place, ...] = ()
+    extractor: str = ""
+    generation: int = 0
+    reason: str | None = None
 
 
 @event_type("claim-superseded.v1", public="claim state by")
 class ClaimSuperseded(ClaimEvent):
-    """A newer value of a one-value attribute took its place; nothing was rejected."""
+    """Another claim took its place: a newer value of a one-value attribute, or a reflection that absorbed it.
+
+    Nothing was rejected.
+    """
 
     by: Id
 
@@ -187,9 +226,22 @@ class ClaimQuarantined(ClaimEvent):
     content: ClaimContent | None = None
 
 
-@event_type("claim-denied.v1", public="claim state")
+@event_type("claim-denied.v1", public="claim state rule")
 class ClaimDenied(ClaimEvent):
-    """The claim says a value that a person rejected with another claim."""
+    """The claim is not believed any more: it says a value that a person rejected with another claim, or `rule` says why."""
+
+    rule: str = ""
+    reason: str | None = None
+
+
+@event_type("review-required.v1", public="claim state rule actual required")
+class ReviewRequired(ClaimEvent):
+    """A person has to decide: the rules cannot. `state.review` names the rule until something else happens to the claim."""
+
+    rule: str
+    actual: Millionths = 0
+    required: Millionths = 0
+    reason: str | None = None
 
 
 def claim_id(index: Index, namespace: str, form: str, entity: str, text: str) -> bytes:

@@ -34,3 +34,38 @@ class Command(ABC):
     def content(self) -> tuple[Any, ...]:
         """Returns what must be equal when the same key comes again: plain data without ids and clock."""
         return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfClaim(Command):
+    """The base of commands about one claim. Asking again is a new command; what it repeats is decided quiet."""
+
+    scope: bytes
+    claim: bytes
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the claim."""
+        return self.claim
+
+    @property
+    def natural_key(self) -> tuple[str, ...]:
+        """Returns a key of its own each time."""
+        return (type(self).__name__, self.new_id().hex())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfScope(Command):
+    """The base of commands about a scope. Asking again is a new command, unless a command names its own key."""
+
+    scope: bytes
+
+    @property
+    def stream(self) -> bytes:
+        """Returns the scope."""
+        return self.scope
+
+    @property
+    def natural_key(self) -> tuple[str, ...]:
+        """Returns a key of its own each time."""
+        return (type(self).__name__, self.new_id().hex())

@@ -21,7 +21,7 @@ from affidavit.domain.claims import (
     digests,
     places,
 )
-from affidavit.domain.commands import Command
+from affidavit.domain.commands import Command, OfClaim
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.draft import Draft
 from affidavit.domain.events import Id, Sealing, event_type
@@ -51,22 +51,10 @@ class ClaimCorrected(ClaimEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement(Command):
+class Judgement(OfClaim):
     """A person's judgement of one claim. `namespace` is its namespace's name, empty for the unnamed one."""
 
-    scope: bytes
-    claim: bytes
     namespace: str
-
-    @property
-    def stream(self) -> bytes:
-        """Returns the claim judged."""
-        return self.claim
-
-    @property
-    def natural_key(self) -> tuple[str, ...]:
-        """Returns a key of its own each time: judging again is a new command."""
-        return (type(self).__name__, self.new_id().hex())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

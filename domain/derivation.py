@@ -8,6 +8,7 @@ dead letter in the end; the evidence stays, and nothing advances silently.
 
 from dataclasses import dataclass
 
+from affidavit.domain.archives import restored
 from affidavit.domain.claims import (
     ClaimContent,
     ClaimDerived,
@@ -27,12 +28,13 @@ from affidavit.domain.draft import Draft
 from affidavit.domain.events import Id, event_type
 from affidavit.domain.evidence import EvidenceEvent, EvidenceState, Reading
 from affidavit.domain.index import Index, Tally
+from affidavit.domain.opposition import oppose
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Proposal, Span, holds_one_value
 from affidavit.domain.rejections import Answer, ask
 from affidavit.domain.scopes import WriteRefused
 from affidavit.domain.signals import latest, reinforced
-from affidavit.domain.times import SECOND
+from affidavit.domain.times import SECOND, shifted
 
 DERIVABLE_BASES = frozenset({"user_statement", "summary", "imported"})
 """Bases whose evidence an extractor may derive claims from. An assistant's or tool's words are kept and derive nothing."""
@@ -66,6 +68,7 @@ class Complete(Command):
     extractor: str
     namespace: str
     proposals: tuple[Proposal, ...]
+    zone: str = "UTC"
 
     @property
     def stream(self) -> bytes:
@@ -124,7 +127,7 @@ class _Reader:
 
     @property
     def first_hand(self) -> bool:
-        return self.evidence.role == "user" and self.evidence.basis == "user_statement"
+        return self.evidence.first_hand
 
     def places(self, statement: _Statement) -> tuple[Place, ...]:
         where = self.command.item, self.command.revision
@@ -270,15 +273,33 @@ def check(proposal: Proposal, reader: _Reader, text: str, adopted: tuple[Span, .
     if reader.evidence.basis not in DERIVABLE_BASES:
         found = f"evidence of a {reader.evidence.role}, basis {reader.evidence.basis}"
         return "not testimony", found, "a user's own words or a summary"
+    misquoted = _misquoted(proposal, text)
+    if misquoted:
+        return misquoted
+    if not proposal.text.strip() or not proposal.text.isprintable():
+        return "wording", proposal.text, "one sentence on one line"
+    if proposal.when is not None and not _within_calendar(proposal, reader):
+        return "time", "a relative time beyond the calendar", "a moment of the years 2 to 9998"
+    if any(span.overlaps(other) for other in adopted):
+        return "adopted", "a quoted, fenced or pasted passage", "the user's own words"
+    return None
+
+
+def _misquoted(proposal: Proposal, text: str) -> tuple[str, str, str] | None:
+    span = proposal.span
     if not 0 <= span.start < span.end <= len(text):
         return "quote", f"span {span.start} to {span.end}", f"a span within 0 to {len(text)}"
     if text[span.start : span.end] != proposal.quote:
         return "quote", text[span.start : span.end], "the exact quote at the span"
-    if not proposal.text.strip() or not proposal.text.isprintable():
-        return "wording", proposal.text, "one sentence on one line"
-    if any(span.overlaps(other) for other in adopted):
-        return "adopted", "a quoted, fenced or pasted passage", "the user's own words"
     return None
+
+
+def _within_calendar(proposal: Proposal, reader: _Reader) -> bool:
+    try:
+        _happens(reader, proposal)
+    except ValueError:
+        return False
+    return True
 
 
 def _statements(reader: _Reader) -> list[_Statement]:
@@ -322,18 +343,31 @@ def _take(reader: _Reader, statement: _Statement) -> bool:
     if known is None:
         _derive(reader, statement, first, new=True)
         _settle(reader, statement)
+        _oppose(reader, statement)
         return True
     return _restate(reader, statement, known, first)
 
 
 def _follow_rewording(reader: _Reader, statement: _Statement, first: ClaimState) -> None:
-    """Lets the statement speak for the wording that a person put in place of its own, the value being the same."""
+    """Lets the statement speak for what took its claim's place and says the same.
+
+    That is the wording that a person put in place of its own, or the persona claim that it became.
+    """
     known = reader.draft.claim(statement.claim)
-    if known is None or known.status != "superseded" or known.superseded_by is None or not first.value:
+    if known is None or known.superseded_by is None:
         return
     successor = reader.draft.claim(known.superseded_by)
-    if successor and successor.live and successor.value == first.value:
+    reworded = known.status == "superseded" and successor is not None and first.value == successor.value != None  # noqa: E711
+    became = known.status in {"promoted", "merged"}
+    if successor and (became or (reworded and successor.live)):
         statement.claim = known.superseded_by
+
+
+def _oppose(reader: _Reader, statement: _Statement) -> None:
+    """Lets the user's own statement dispute what they said to the contrary before."""
+    if reader.first_hand:
+        command = reader.command
+        oppose(reader.draft, command, command.namespace, statement.claim, statement.content, command.item)
 
 
 def _asked(reader: _Reader, statement: _Statement, first: ClaimState, known: ClaimState | None) -> Answer | None:
@@ -350,6 +384,7 @@ def _asked(reader: _Reader, statement: _Statement, first: ClaimState, known: Cla
 def _first_state(reader: _Reader, statement: _Statement) -> ClaimState:
     """Returns the state of the claim if this were its first record; the wording names the event to come."""
     proposal, evidence, index = statement.proposal, reader.evidence, reader.index
+    happens_from, happens_to = _happens(reader, proposal)
     return ClaimState(
         form=proposal.form,
         kind=proposal.kind,
@@ -366,8 +401,22 @@ def _first_state(reader: _Reader, statement: _Statement) -> ClaimState:
         signals=0,
         sources=1 if reader.first_hand else 0,
         sessions=1 if reader.first_hand else 0,
+        importance=proposal.importance,
+        since=reader.command.at,
+        happens_from=happens_from,
+        happens_to=happens_to,
         **digests(index, reader.command.namespace, statement.content, proposal.polarity),
     )
+
+
+def _happens(reader: _Reader, proposal: Proposal) -> tuple[int | None, int | None]:
+    """Returns from when to when it takes place, resolved against the time of the message; None where that is not said."""
+    if proposal.when is None:
+        return None, None
+    zone, said_at = reader.command.zone, reader.evidence.occurred_at
+    start, end = proposal.when.start, proposal.when.end or proposal.when.start
+    moments = [shifted(said_at, offset.amount, offset.unit, zone) for offset in (start, end)]
+    return min(moments), max(moments)
 
 
 def _first_confidence(reader: _Reader, statement: _Statement) -> int:
@@ -447,12 +496,18 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
         _derive(reader, statement, known.with_(generations=generations), new=False)
         return True
     newer = known.evidence_at is None or reader.evidence.occurred_at >= known.evidence_at
+    if known.status == "archived" and newer:
+        # What the user says anew is worth looking at again; known evidence derived again is not.
+        event = restored(command, statement.claim, known)
+        reader.draft.add(event)
+        known = event.state
     revived = known.status == "superseded" and newer
-    if not (known.live or revived):
+    if not (known.live or revived or known.status == "absorbed"):
         _derive(reader, statement, known.with_(generations=generations), new=False)
         return True
     _reaffirm(reader, statement, known.with_(generations=generations), first, revived=revived)
     _settle(reader, statement)
+    _oppose(reader, statement)
     return True
 
 

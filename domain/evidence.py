@@ -63,6 +63,11 @@ class EvidenceState(Value):
         """Returns the number of the newest revision, the first being 1."""
         return len(self.contents)
 
+    @property
+    def first_hand(self) -> bool:
+        """Tells whether these are the user's own words about themself: testimony, which alone counts for a claim."""
+        return self.role == "user" and self.basis == "user_statement"
+
     def reading(self, extractor: str) -> Reading | None:
         """Returns how this extractor fared last, or None if it has not read this evidence."""
         return next((reading for reading in self.readings if reading.extractor == extractor), None)

@@ -1,4 +1,4 @@
-"""Read-time functions of age: freshness, dormancy, confidence, score. None is ever written back.
+"""Read-time functions of age: freshness, dormancy, confidence. None is ever written back.
 
 They take plain numbers (millionths and microseconds) and return floats, so that stored records hold none.
 """
@@ -49,17 +49,3 @@ def confidence_now(kind: str, stored: int, since: int | None, now: int, policy: 
     """Returns the confidence in millionths after stepwise decay: .10 for each whole period, never below 0 (seed 004)."""
     periods = int(age_days(since, now) // policy.aging(kind).confidence_days)
     return max(0, stored - min(100_000 * periods, 990_000))
-
-
-def evidence_score(
-    reinforcement: int,
-    disputation: int,
-    reinforced_at: int | None,
-    disputed_at: int | None,
-    now: int,
-    policy: Policy,
-) -> float:
-    """Returns reinforcement x .5^(age/30 d) - disputation x .5^(age/180 d), each side with its own clock (seed 000)."""
-    up = reinforcement * math.exp2(-age_days(reinforced_at, now) / policy.score.reinforcement_half_life)
-    down = disputation * math.exp2(-age_days(disputed_at, now) / policy.score.disputation_half_life)
-    return (up - down) / ONE

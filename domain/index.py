@@ -51,6 +51,13 @@ class RejectedSpan(NamedTuple):
     extractors: tuple[str, ...]
 
 
+class Mode(NamedTuple):
+    """Whether powerful memory is on, and since when, in microseconds; 0 from the beginning."""
+
+    powerful: bool = True
+    since: int = 0
+
+
 class Index(Protocol):
     """The questions. Ids are 16 bytes; digests are keyed by the scope's secret."""
 
@@ -62,6 +69,11 @@ class Index(Protocol):
     @property
     def generation(self) -> int:
         """Returns the ordinal of the scope's active generation."""
+        ...
+
+    @property
+    def mode(self) -> Mode:
+        """Returns whether powerful memory is on in the scope, and since when."""
         ...
 
     def keyed(self, purpose: str, *parts: str) -> bytes:
@@ -90,6 +102,10 @@ class Index(Protocol):
 
     def same_value(self, value: bytes) -> tuple[bytes, ...]:
         """Returns the claims with this entity, attribute, value and polarity, by first record."""
+        ...
+
+    def personas(self, about: bytes) -> tuple[bytes, ...]:
+        """Returns the persona claims about this entity with this polarity, whatever their status, by first record."""
         ...
 
     def citations(self, claim: bytes) -> tuple[Citation, ...]:

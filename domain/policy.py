@@ -44,6 +44,11 @@ class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     promoted: int = 2_000_000
     archive_candidate: int = -2_000_000
     distinct_sessions: Positive = 2
+    importance_seed: Annotated[tuple[NonNegative, ...], msgspec.Meta(min_length=10, max_length=10)] = (
+        *(0, 0, 0, 0, 0, 0),
+        *(200_000, 400_000, 600_000, 800_000),
+    )
+    """First reinforcement of a reflection by the highest importance of its facts, 1 to 10."""
 
 
 class Aging(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,11 +94,86 @@ class Extraction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Prompt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Budgets of the prompt's sections, in tokens."""
+    """Budgets of the prompt's sections in tokens, and how many claims the unbudgeted parts hold at most (seed 000).
+
+    A confirmed reflection is told as past once its state is `past_after` days old, or what it tells of `past_event_after`.
+    """
 
     persona: NonNegative = 2000
     reflections: NonNegative = 2000
     facts: NonNegative = 2000
+    most_protected: NonNegative = 80
+    most_suppressed: NonNegative = 40
+    past_after: NonNegative = 7
+    past_event_after: NonNegative = 3
+
+
+class Archive(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """After how many days below zero a claim is archived, and how many claims one shard holds (seed 000)."""
+
+    after_days: Positive = 14
+    shard: Positive = 500
+
+
+class Promotion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How often the question of a promotion is asked, and when texts are alike enough to be rivals (seed 000)."""
+
+    retry_minutes: NonNegative = 30
+    most_attempts: Positive = 5
+    overlap: Share = 400_000
+
+
+class Ladder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Days after which a reflection is confirmed, and then promoted, while powerful memory is off (seed 000)."""
+
+    confirm_days: NonNegative = 7
+    promote_days: NonNegative = 7
+
+
+class Surfacing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many claims are surfaced at once, and how long one that was is left alone (seed 000)."""
+
+    most: Positive = 3
+    cooldown_minutes: NonNegative = 30
+
+
+class Repetition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """More than `most` mentions by the agent within the window suppress a claim for as long (seed 000)."""
+
+    most: NonNegative = 2
+    window_hours: Positive = 5
+
+
+class Synthesis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many facts make a reflection, and how many absorbed ones of which age are its context (seed 000)."""
+
+    least: Positive = 5
+    most: Positive = 20
+    context: NonNegative = 10
+    context_days: NonNegative = 14
+
+
+class Relations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Budgets of the question which observations new facts speak for or against (seed 000), in claims and tokens."""
+
+    facts: Positive = 20
+    observations: Positive = 30
+    tokens_each: Positive = 200
+    tokens: Positive = 15_000
+    messages: Positive = 3
+
+
+class Loops(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """(interval, first delay) of each loop in seconds, and how a question that fails is asked again (seed 000)."""
+
+    extraction: tuple[Positive, NonNegative] = (40, 20)
+    relations: tuple[Positive, NonNegative] = (40, 60)
+    rebuttals: tuple[Positive, NonNegative] = (180, 100)
+    promotion: tuple[Positive, NonNegative] = (180, 150)
+    synthesis: tuple[Positive, NonNegative] = (180, 200)
+    archive: tuple[Positive, NonNegative] = (3600, 250)
+    refinement: tuple[Positive, NonNegative] = (1800, 400)
+    dead_letter_after: Positive = 5
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,6 +185,14 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confidence: Confidence = Confidence()
     extraction: Extraction = Extraction()
     prompt: Prompt = Prompt()
+    archive: Archive = Archive()
+    promotion: Promotion = Promotion()
+    ladder: Ladder = Ladder()
+    surfacing: Surfacing = Surfacing()
+    repetition: Repetition = Repetition()
+    synthesis: Synthesis = Synthesis()
+    relations: Relations = Relations()
+    loops: Loops = Loops()
     evidence_weight_step: NonNegative = 40_000
 
     @property

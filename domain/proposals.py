@@ -6,7 +6,9 @@ Offsets are Unicode code points of the whole evidence revision, never of the chu
 """
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
+
+import msgspec
 
 Form = Literal["fact", "reflection", "persona", "narrative"]
 Kind = Literal["fact", "preference", "decision", "project_state", "pattern", "narrative"]
@@ -81,13 +83,33 @@ class Passage:
     occurred_at: int | None = None
 
 
+Unit = Literal["minute", "hour", "day", "week", "month", "year"]
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """A time relative to the message: so many units after it, before it where negative."""
+
+    amount: Annotated[int, msgspec.Meta(ge=-10_000, le=10_000)]
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """When what a claim tells of takes place, relative to the message; without an `end` it is one moment."""
+
+    start: Offset
+    end: Offset | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """One claim that an extractor proposes.
 
     `text` is one third-person sentence in the language of the source ("User prefers green tea." "用户喜欢绿茶。").
     `quote` must equal the evidence at `span`, code point by code point. `attribute` and `value` are empty where the
-    extractor cannot tell. `hedged` says that the speaker was not sure ("I think", "可能").
+    extractor cannot tell. `hedged` says that the speaker was not sure ("I think", "可能"). `importance` is 1 to 10, where
+    the extractor can tell; `when` is resolved against the time of the message by the host.
     """
 
     text: str
@@ -100,6 +122,8 @@ class Proposal:
     value: str = ""
     polarity: Polarity = "positive"
     hedged: bool = False
+    importance: Annotated[int, msgspec.Meta(ge=1, le=10)] | None = None
+    when: When | None = None
 
 
 class Extractor(Protocol):

@@ -11,9 +11,38 @@ if TYPE_CHECKING:
     from affidavit.domain.index import Tally
     from affidavit.domain.policy import Policy
 
-Source = Literal["user_fact"]
-"""Where a signal came from. The other sources of seed 000 come with the evidence mechanism."""
-Effect = Literal["reinforces", "negates"]
+Source = Literal[
+    "user_fact",
+    "user_confirm",
+    "user_rebut",
+    "user_ignore",
+    "user_keyword_rebut",
+    "migration_seed",
+    "promote_merge",
+]
+"""Where a signal came from: seed 000's sources, with counters that came from another system and those of a merge."""
+Effect = Literal["reinforces", "negates", "ignores", "seeds"]
+
+
+def moved(state: "ClaimState", at: int, policy: "Policy", *, up: int = 0, down: int = 0, source: Source) -> "ClaimState":
+    """Returns the state after a signal of `up` millionths of reinforcement and `down` of disputation.
+
+    A side's clock moves where that side's delta is not zero, even where disputation is clamped at zero (row N9). A user's
+    fact that reinforces counts towards the combo bonus; nothing else does, and nothing resets the count (rows N7, N8).
+    """
+    count = state.user_fact_reinforce_count
+    if source == "user_fact" and up > 0:
+        count += 1
+        if count > policy.signals.combo_after:
+            up += policy.signals.combo_bonus
+    return state.with_(
+        reinforcement=state.reinforcement + up,
+        disputation=max(0, state.disputation + down),
+        rein_last_signal_at=latest(state.rein_last_signal_at, at) if up else state.rein_last_signal_at,
+        disp_last_signal_at=latest(state.disp_last_signal_at, at) if down else state.disp_last_signal_at,
+        user_fact_reinforce_count=count,
+        signals=state.signals + 1,
+    )
 
 
 def reinforced(state: "ClaimState", at: int, tally: "Tally", policy: "Policy") -> tuple["ClaimState", int]:
@@ -21,19 +50,9 @@ def reinforced(state: "ClaimState", at: int, tally: "Tally", policy: "Policy") -
 
     After more than two such facts in its lifetime, each brings the combo bonus too (row N7).
     """
-    count = state.user_fact_reinforce_count + 1
-    weight = policy.signals.user_fact_reinforces
-    if count > policy.signals.combo_after:
-        weight += policy.signals.combo_bonus
-    after = state.with_(
-        reinforcement=state.reinforcement + weight,
-        rein_last_signal_at=latest(state.rein_last_signal_at, at),
-        user_fact_reinforce_count=count,
-        signals=state.signals + 1,
-        sources=len(tally.sources),
-        sessions=len(tally.sessions),
-    )
-    return after, weight
+    after = moved(state, at, policy, up=policy.signals.user_fact_reinforces, source="user_fact")
+    weight = after.reinforcement - state.reinforcement
+    return after.with_(sources=len(tally.sources), sessions=len(tally.sessions)), weight
 
 
 def latest(clock: int | None, at: int | None) -> int | None:

@@ -4,6 +4,7 @@ A naive time is read in the scope's zone and said to be assumed. Ages are never 
 moves back makes nothing older. A calendar day is the scope's local day.
 """
 
+from calendar import monthrange
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,8 +12,11 @@ SECOND = 1_000_000
 DAY = 86_400 * SECOND
 EARLIEST_YEAR, LATEST_YEAR = 2, 9998
 """A year less at both ends than the calendar has, so that every moment has a local day in every zone."""
+_UNITS = {"minute": 60 * SECOND, "hour": 3600 * SECOND, "day": DAY, "week": 7 * DAY}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime(EARLIEST_YEAR, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime(LATEST_YEAR + 1, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND - 1
 
 
 def to_micros(moment: datetime) -> int:
@@ -48,6 +52,28 @@ def parse_time(text: str, zone: str) -> tuple[int, bool]:
 def local_day(micros: int, zone: str) -> str:
     """Returns the calendar day `YYYY-MM-DD` of a moment in a zone."""
     return to_datetime(micros).astimezone(ZoneInfo(zone)).date().isoformat()
+
+
+def shifted(micros: int, amount: int, unit: str, zone: str) -> int:
+    """Returns a moment so many units later, or earlier where the amount is negative.
+
+    Months and years are those of the zone's calendar: a day that the month has not is its last one. Raises ValueError
+    where that is beyond the calendar.
+    """
+    if unit not in {"month", "year"}:
+        moved = micros + amount * _UNITS[unit]
+        if not _FIRST <= moved <= _LAST:
+            msg = f"{amount} {unit}s from there is beyond the calendar"
+            raise ValueError(msg)
+        return moved
+    local = to_datetime(micros).astimezone(ZoneInfo(zone))
+    months = local.year * 12 + local.month - 1 + amount * (12 if unit == "year" else 1)
+    year, month = divmod(months, 12)
+    if not EARLIEST_YEAR <= year <= LATEST_YEAR:
+        msg = f"{amount} {unit}s from there is beyond the calendar"
+        raise ValueError(msg)
+    day = min(local.day, monthrange(year, month + 1)[1])
+    return to_micros(local.replace(year=year, month=month + 1, day=day).astimezone(UTC))
 
 
 def age_days(since: int | None, now: int) -> float:

@@ -22,9 +22,10 @@ TABLES = (
         stream INTEGER PRIMARY KEY, source BLOB NOT NULL, session BLOB NOT NULL, key BLOB NOT NULL,
         first_hand INTEGER NOT NULL
     ) STRICT""",
-    "CREATE TABLE IF NOT EXISTS claims (stream INTEGER PRIMARY KEY, topic BLOB, value BLOB) STRICT",
+    "CREATE TABLE IF NOT EXISTS claims (stream INTEGER PRIMARY KEY, topic BLOB, value BLOB, persona BLOB) STRICT",
     "CREATE INDEX IF NOT EXISTS claims_by_topic ON claims (topic) WHERE topic IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS claims_by_value ON claims (value) WHERE value IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS claims_by_persona ON claims (persona) WHERE persona IS NOT NULL",
     "CREATE TABLE IF NOT EXISTS extractors (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",
     """CREATE TABLE IF NOT EXISTS citations (
         claim INTEGER NOT NULL, evidence INTEGER NOT NULL, revision INTEGER NOT NULL, start INTEGER NOT NULL,
@@ -68,10 +69,15 @@ _PLACED = frozenset(
         "claim-reaffirmed.v1",
         "claim-quarantined.v1",
         "claim-corrected.v1",
+        "claim-promoted.v1",
+        "claim-merged.v1",
+        "signal-applied.v1",
     },
 )
-_OF_SCOPES = frozenset({"scope-opened.v1", "policy-adopted.v1"})
-_VALUED = frozenset({"claim-derived.v1", "claim-asserted.v1", "claim-quarantined.v1", "claim-corrected.v1"})
+_OF_SCOPES = frozenset({"scope-opened.v1", "policy-adopted.v1", "mode-switched.v1"})
+_VALUED = frozenset(
+    {"claim-derived.v1", "claim-asserted.v1", "claim-quarantined.v1", "claim-corrected.v1", "claim-promoted.v1"}
+)
 
 
 class Tables(Protocol):
@@ -139,7 +145,7 @@ def add(tables: Tables, position: int, stream: int, body: Body, public: dict[str
     Raises LookupError where it names a stream that is not there yet, KeyError or TypeError for fields of another shape.
     """
     kind = newest(body.type)
-    if kind in _PLACED:
+    if kind in _PLACED and public.get("places"):
         _add_places(tables, stream, public)
     if kind in _VALUED:
         _add_value(tables, stream, public["state"])
@@ -182,9 +188,10 @@ def _add_places(tables: Tables, stream: int, public: dict[str, Any]) -> None:
 def _add_value(tables: Tables, stream: int, state: dict[str, Any]) -> None:
     tables.run(
         "claims",
-        "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET topic = excluded.topic, "
-        "value = excluded.value WHERE topic IS NOT excluded.topic OR value IS NOT excluded.value",
-        [(stream, state.get("topic"), state.get("value"))],
+        "INSERT INTO claims VALUES (?, ?, ?, ?) ON CONFLICT (stream) DO UPDATE SET topic = excluded.topic, "
+        "value = excluded.value, persona = excluded.persona WHERE topic IS NOT excluded.topic "
+        "OR value IS NOT excluded.value OR persona IS NOT excluded.persona",
+        [(stream, state.get("topic"), state.get("value"), state["about"] if state["form"] == "persona" else None)],
     )
 
 
@@ -248,6 +255,11 @@ def _add_policy(tables: Tables, position: int, stream: int, body: Body, public: 
     tables.run("scopes", "UPDATE scopes SET policy = ? WHERE name = ?", [(position, body.scope)])
 
 
+def _add_mode(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:
+    del stream, public
+    tables.run("scopes", "UPDATE scopes SET mode = ? WHERE name = ?", [(position, body.scope)])
+
+
 _OTHERS = {
     "evidence-recorded.v1": _add_evidence,
     "value-rejected.v1": _add_rejection,
@@ -255,6 +267,7 @@ _OTHERS = {
     "name-introduced.v1": _add_name,
     "scope-opened.v1": _add_opened,
     "policy-adopted.v1": _add_policy,
+    "mode-switched.v1": _add_mode,
 }
 _ADDING = _PLACED | _VALUED | _OTHERS.keys()
 

@@ -21,10 +21,11 @@ from eventsourcing.sqlite import SQLiteCursor
 from affidavit.domain.claims import ClaimContent, ClaimState
 from affidavit.domain.commands import Command
 from affidavit.domain.decisions import Decision, Refused
-from affidavit.domain.errors import CommandConflict, IntegrityFault
+from affidavit.domain.errors import CommandConflict, IntegrityFault, UnknownId
 from affidavit.domain.events import EVENT_TYPES, Event, split
 from affidavit.domain.evidence import EvidenceContent, EvidenceState
-from affidavit.domain.index import Citation, RejectedSpan, Rejection, Tally
+from affidavit.domain.index import Citation, Mode, RejectedSpan, Rejection, Tally
+from affidavit.domain.modes import ModeSwitched
 from affidavit.domain.policy import Policy
 from affidavit.domain.scopes import NameIntroduced, NameKind, PolicyAdopted
 from affidavit.journal import encoding, index, records
@@ -205,6 +206,11 @@ class Transaction:
         return self._reader.generation(self.scope)
 
     @property
+    def mode(self) -> Mode:
+        """Returns whether powerful memory is on, and since when."""
+        return self._reader.mode(self.scope)
+
+    @property
     def zone(self) -> str:
         """Returns the scope's time zone."""
         if self._zone is None:
@@ -219,6 +225,14 @@ class Transaction:
         """Returns a claim's state, or None."""
         state = self._state(claim)
         return None if state is None else ClaimState.model_validate(state)
+
+    def known(self, claim: bytes) -> ClaimState:
+        """Returns a claim's state. Raises UnknownId for none."""
+        state = self.claim(claim)
+        if state is None:
+            msg = f"claim {claim.hex()[:24]} is not in this scope"
+            raise UnknownId(msg, remedy="see `claims` for the ids")
+        return state
 
     def evidence(self, item: bytes) -> EvidenceState | None:
         """Returns the state of a piece of evidence, or None."""
@@ -245,6 +259,10 @@ class Transaction:
     def same_value(self, value: bytes) -> tuple[bytes, ...]:
         """Returns the claims with this entity, attribute, value and polarity."""
         return self._names(f"{_CLAIMS} WHERE c.value = ? ORDER BY s.id", value)
+
+    def personas(self, about: bytes) -> tuple[bytes, ...]:
+        """Returns the persona claims about this entity with this polarity."""
+        return self._names(f"{_CLAIMS} WHERE c.persona = ? ORDER BY s.id", about)
 
     def citations(self, claim: bytes) -> tuple[Citation, ...]:
         """Returns every place that the claim stands on."""
@@ -369,7 +387,7 @@ class Transaction:
             self._streams[event.stream] = stream, body.version
             index.apply(self._connection, position, stream, body, public)
         index.add_receipt(self._connection, streams[0], bodies[0], positions[0], len(events))
-        if any(isinstance(event, PolicyAdopted) for event in events):
+        if any(isinstance(event, PolicyAdopted | ModeSwitched) for event in events):
             # Its position may yet be another record's, so what is read there is not for the cache that all share.
             self._reader = Reader(self._connection, self._vault)
             self._policy_digest = None

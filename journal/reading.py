@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from affidavit.domain.errors import IntegrityFault
-from affidavit.domain.index import Citation
+from affidavit.domain.index import Citation, Mode
 from affidavit.domain.policy import Policy, from_toml
 from affidavit.journal import encoding, records
 from affidavit.journal.encoding import Body
@@ -63,20 +63,46 @@ class ClaimState(msgspec.Struct, frozen=True):
     rein_last_signal_at: int | None = None
     disp_last_signal_at: int | None = None
     sub_zero_days: int = 0
+    sub_zero_last_increment_date: str | None = None
     user_fact_reinforce_count: int = 0
     signals: int = 0
     sources: int = 0
     sessions: int = 0
+    attempts: int = 0
+    attempt_at: int | None = None
     corrected: bool = False
     pinned: bool = False
     vouched: bool = False
     superseded_by: bytes | None = None
     bound_to: bytes | None = None
+    topic: bytes | None = None
+    about: bytes = b""
+    parents: tuple[bytes, ...] = ()
+    importance: int | None = None
+    happens_from: int | None = None
+    happens_to: int | None = None
+    since: int | None = None
+    review: str = ""
+    related: bool = False
+    surfaced_at: int | None = None
+    eligible_at: int | None = None
+    mentions: tuple[int, ...] = ()
+    suppressed_at: int | None = None
 
     @property
     def live(self) -> bool:
         """Tells whether the claim may be shown."""
         return self.status in LIVE and bool(self.generations or self.asserted)
+
+    @property
+    def protected(self) -> bool:
+        """Tells whether the claim stands on the character card."""
+        return self.basis == "card"
+
+    @property
+    def person_protected(self) -> bool:
+        """Tells whether a person holds the claim."""
+        return self.corrected or self.pinned or self.vouched
 
     def wording(self, generation: int) -> bytes:
         """Returns the event that sealed the wording shown under this generation."""
@@ -120,6 +146,17 @@ class EvidenceState(msgspec.Struct, frozen=True):
         return len(self.contents)
 
 
+class Measure(msgspec.Struct, frozen=True, gc=False):
+    """What a decision found and required; see `domain.lifecycle.Measure`."""
+
+    by: str
+    actual: int
+    required: int
+    sessions: int = 0
+    sessions_required: int = 0
+    vouched: bool = False
+
+
 class ClaimFields(msgspec.Struct, frozen=True):
     """The public fields of any claim event."""
 
@@ -135,7 +172,17 @@ class ClaimFields(msgspec.Struct, frozen=True):
     source: str = ""
     effect: str = ""
     weight: int = 0
+    against: int = 0
     extractors: tuple[str, ...] = ()
+    day: str = ""
+    verdict: str = ""
+    item: bytes | None = None
+    of: bytes | None = None
+    into: bytes | None = None
+    actual: int = 0
+    required: int = 0
+    measure: Measure | None = None
+    targets: tuple[bytes, ...] = ()
 
 
 class EvidenceFields(msgspec.Struct, frozen=True):
@@ -157,11 +204,20 @@ class ScopeFields(msgspec.Struct, frozen=True):
     kind: str = ""
     name_id: bytes | None = None
     policy: str = ""
+    digest: bytes = b""
     rule: str = ""
     bound_to: bytes | None = None
     conflict: bool = False
     extractor: str = ""
     item: bytes | None = None
+    powerful: bool = True
+    since: int = 0
+    question: str = ""
+    request: bytes = b""
+    outcome: str = ""
+    claims: tuple[bytes, ...] = ()
+    items: tuple[bytes, ...] = ()
+    tokens: int = 0
 
 
 Fields = ClaimFields | EvidenceFields | ScopeFields
@@ -183,7 +239,23 @@ FIELDS: dict[str, type[Fields]] = {
     "rejection-lifted.v1": ClaimFields,
     "claim-pinned.v1": ClaimFields,
     "claim-unpinned.v1": ClaimFields,
+    "review-required.v1": ClaimFields,
+    "sub-zero-day-counted.v1": ClaimFields,
+    "claim-archived.v1": ClaimFields,
+    "claim-unarchived.v1": ClaimFields,
+    "claim-confirmed.v1": ClaimFields,
+    "claim-promoted.v1": ClaimFields,
+    "claim-merged.v1": ClaimFields,
+    "promotion-deferred.v1": ClaimFields,
+    "promotion-blocked.v1": ClaimFields,
+    "claim-surfaced.v1": ClaimFields,
+    "reply-judged.v1": ClaimFields,
+    "claim-related.v1": ClaimFields,
+    "claim-mentioned.v1": ClaimFields,
     "scope-opened.v1": ScopeFields,
+    "mode-switched.v1": ScopeFields,
+    "model-answered.v1": ScopeFields,
+    "prompt-injected.v1": ScopeFields,
     "name-introduced.v1": ScopeFields,
     "policy-adopted.v1": ScopeFields,
     "write-refused.v1": ScopeFields,
@@ -283,10 +355,23 @@ class Reader:
 
     def policy(self, scope: bytes, upto: int | None = None) -> Policy:
         """Returns the policy in force in a scope, now or as of a position."""
+        return self.adopted(scope, upto)[0]
+
+    def adopted(self, scope: bytes, upto: int | None = None) -> tuple[Policy, bytes]:
+        """Returns (policy in force, its digest as it was recorded), now or as of a position."""
         position = self._scope(scope).policy
         if upto is not None and position > upto:
-            position = self._policy_before(scope, upto)
-        return self._policy_at(position)[0]
+            position = self._last_of_scope(scope, "policy-adopted.v1", upto)
+        return self._policy_at(position)
+
+    def mode(self, scope: bytes, upto: int | None = None) -> Mode:
+        """Returns whether powerful memory is on in a scope, and since when, now or as of a position."""
+        row = records.scope_row(self.connection, scope)
+        position = row.mode if row else 0
+        if upto is not None and position > upto:
+            position = self._last_of_scope(scope, "mode-switched.v1", upto)
+        fields = entry(self.at(position)).fields if position else None
+        return Mode(fields.powerful, fields.since) if isinstance(fields, ScopeFields) else Mode()
 
     def policy_digest(self, scope: bytes) -> bytes:
         """Returns the digest of the policy in force, empty before the scope has one."""
@@ -298,8 +383,11 @@ class Reader:
             return Policy(), Policy().digest  # Before a scope has adopted one, the defaults are in force.
         if position not in self._policies:
             fields = entry(self.at(position)).fields
-            policy = from_toml(fields.policy) if isinstance(fields, ScopeFields) else Policy()
-            self._policies[position] = policy, policy.digest
+            if not isinstance(fields, ScopeFields) or not fields.policy:
+                msg = f"position {position}: no policy was adopted where the log says so"
+                raise IntegrityFault(msg, position=position, remedy=records.INDEX_REMEDY)
+            # The digest is the one that was recorded: constants that came with a later version hold their defaults.
+            self._policies[position] = from_toml(fields.policy), fields.digest
         return self._policies[position]
 
     def name(self, name_id: bytes | None) -> str:
@@ -445,10 +533,10 @@ class Reader:
             self._scopes[scope] = row[0]
         return self._scopes[scope]
 
-    def _policy_before(self, scope: bytes, upto: int) -> int:
+    def _last_of_scope(self, scope: bytes, kind: str, upto: int) -> int:
         row = self.connection.execute(
             "SELECT max(r.position) FROM records r JOIN streams s ON s.id = r.stream JOIN scopes c ON c.id = s.scope "
-            "WHERE c.name = ? AND s.class = 'scope' AND r.type = 'policy-adopted.v1' AND r.position <= ?",
-            (scope, upto),
+            "WHERE c.name = ? AND s.class = 'scope' AND r.type = ? AND r.position <= ?",
+            (scope, kind, upto),
         ).fetchone()
         return int(row[0] or 0)

@@ -17,11 +17,12 @@ from blake3 import blake3
 
 from affidavit.domain.errors import IntegrityFault
 
-FORMAT = 2
+FORMAT = 3
 """The ledger's format version, kept as the file's user_version; a newer one is refused before it is touched.
 
 To be raised when the tables change, or what a record adds to the decision index: `indexing` brings older files up to it,
 and older versions of this package keep their hands off. 2: scopes have a digest, triggers fail instead of aborting.
+3: scopes have a mode, claims say whether they are persona claims, and about whom; signals may bring places.
 """
 INDEX_REMEDY = (
     "run `affidavit verify`; if the index alone is wrong, `affidavit rebuild --index` makes it anew from the records"
@@ -47,6 +48,7 @@ TABLES = (
         number INTEGER NOT NULL,
         opened INTEGER NOT NULL DEFAULT 0,
         policy INTEGER NOT NULL DEFAULT 0,
+        mode INTEGER NOT NULL DEFAULT 0,
         generation INTEGER NOT NULL DEFAULT 0,
         time_zone TEXT NOT NULL DEFAULT '',
         digest BLOB NOT NULL DEFAULT x''
@@ -377,17 +379,18 @@ def find_stream(connection: sqlite3.Connection, name: bytes | str) -> tuple[int,
 
 
 class ScopeRow(NamedTuple):
-    """What the log's own table says of a scope: its name, its records, and where its opening and its policy stand."""
+    """What the log's own table says of a scope: its name, its records, and where its opening, policy and mode stand."""
 
     name: bytes
     number: int
     opened: int
     policy: int
+    mode: int
     generation: int
     time_zone: str
 
 
-_SCOPE = "name, number, opened, policy, generation, time_zone"
+_SCOPE = "name, number, opened, policy, mode, generation, time_zone"
 
 
 def scope_row(connection: sqlite3.Connection, scope: bytes) -> ScopeRow | None:

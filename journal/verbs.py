@@ -7,9 +7,10 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from affidavit.domain import corrections, derivation, pins, scopes
+from affidavit.domain import archives, corrections, derivation, pins, scopes
 from affidavit.domain import evidence as evidence_rules
 from affidavit.domain.adopted import detect
+from affidavit.domain.archives import Unarchive
 from affidavit.domain.claims import ClaimState
 from affidavit.domain.corrections import Assert, Correct, Judgement, Reject
 from affidavit.domain.decisions import Decision
@@ -133,6 +134,11 @@ def unpin(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
     return _judge(log, scope, claim, actor, Unpin, lambda command, state, _: pins.unpin(command, state))
 
 
+def unarchive(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
+    """Takes a claim back from the archive. Raises UnknownId; the receipt holds the event or the refusal."""
+    return _judge(log, scope, claim, actor, Unarchive, archives.unarchive)
+
+
 def _judge(
     log: Log,
     scope: bytes,
@@ -144,7 +150,7 @@ def _judge(
     """Carries out a person's judgement of one claim. Raises UnknownId."""
 
     def work(tx: Transaction) -> Receipt:
-        state = _known(tx, claim)
+        state = tx.known(claim)
         command = judgement(
             actor=actor,
             at=log.clock(),
@@ -258,20 +264,13 @@ def _take(tx: Transaction, reading: Reading, actor: Actor) -> Receipt:
         extractor=reading.extractor,
         namespace=tx.name_of(state.namespace),
         proposals=reading.proposals,
+        zone=tx.zone,
     )
 
     def decide() -> Decision:
         return derivation.complete(command, state, tx)
 
     return tx.transact(command, decide)
-
-
-def _known(tx: Transaction, claim: bytes) -> ClaimState:
-    state = tx.claim(claim)
-    if state is None:
-        msg = f"claim {claim.hex()[:24]} is not in this scope"
-        raise UnknownId(msg, remedy="see `claims` for the ids")
-    return state
 
 
 def _namespace(tx: Transaction, namespace: str) -> bytes | None:

@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from affidavit.domain.errors import IntegrityFault, UsageError
-from affidavit.domain.freshness import confidence_now, evidence_score, evidence_weight, freshness, is_dormant
+from affidavit.domain.freshness import confidence_now, evidence_weight, freshness, is_dormant
 from affidavit.domain.normalise import words
 from affidavit.domain.policy import ONE
+from affidavit.domain.score import evidence_score
 from affidavit.domain.times import iso
 from affidavit.domain.tokens import TokenCounter
 from affidavit.journal.reading import ClaimFields, EvidenceFields, EvidenceState
@@ -271,6 +272,7 @@ def rendered(snapshot: Snapshot, counter: TokenCounter, budget: int | None = Non
         position=snapshot.position,
         now=snapshot.now,
         policy=snapshot.policy,
+        digest=snapshot.policy_digest,
         counter=counter,
         budget=budget,
         namespace=namespace,

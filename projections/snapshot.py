@@ -29,7 +29,7 @@ class Snapshot:
         self._stack = stack
         self._opened: dict[str, Rows] = {}
         self._position = as_of
-        self._policy: Policy | None = None
+        self._policy: tuple[Policy, bytes] | None = None
 
     @property
     def position(self) -> int:
@@ -41,9 +41,17 @@ class Snapshot:
     @property
     def policy(self) -> Policy:
         """Returns the policy in force at the position."""
+        return self._adopted()[0]
+
+    @property
+    def policy_digest(self) -> bytes:
+        """Returns the digest under which that policy was recorded."""
+        return self._adopted()[1]
+
+    def _adopted(self) -> tuple[Policy, bytes]:
         if self._policy is None:
             _ = self.position
-            self._policy = self.reader.policy(self.scope, self.as_of)
+            self._policy = self.reader.adopted(self.scope, self.as_of)
         return self._policy
 
     def rows(self, projection: Projection) -> Rows:

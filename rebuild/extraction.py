@@ -5,6 +5,7 @@ is then. An extractor that fails costs only the passage's evidence: the failure 
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -28,7 +29,7 @@ EXTRACTOR = Actor("extractor", "extraction")
 
 @dataclass(slots=True)
 class Tally:
-    """What a run of extraction did. `claims` are ids, in order, each once; counts are of events."""
+    """What a run of extraction did. `claims` are ids, in order, each once; counts are of events, in `events` by type."""
 
     read: int = 0
     failed: int = 0
@@ -38,6 +39,7 @@ class Tally:
     quarantined: int = 0
     refused: list[WriteRefused] = field(default_factory=list)
     claims: dict[bytes, None] = field(default_factory=dict)
+    events: Counter[str] = field(default_factory=Counter)
     position: int = 0
 
     def add(self, reading: Reading, receipt: Receipt) -> None:
@@ -45,6 +47,7 @@ class Tally:
         self.read += reading.failure is None
         self.failed += reading.failure is not None
         self.position = max(self.position, receipt.position + receipt.count - 1)
+        self.events.update(event.type_name.partition(".")[0] for event in receipt.events)
         for event in receipt.events:
             self._count(event)
 

@@ -12,7 +12,10 @@ from typing import Any
 
 from affidavit.domain.events import EVENT_TYPES
 
-_MODULES = ("claims", "corrections", "derivation", "evidence", "pins", "rejections", "scopes")
+_MODULES = (
+    *("archives", "claims", "corrections", "derivation", "evidence", "injections", "lifecycle", "modes"),
+    *("pins", "questions", "reflections", "rejections", "relations", "repetition", "scopes", "surfacing"),
+)
 
 
 def schemas() -> dict[str, dict[str, Any]]:

@@ -19,6 +19,7 @@ from affidavit.domain.claims import (
     ClaimQuarantined,
     ClaimReaffirmed,
     ClaimState,
+    SignalApplied,
     Wording,
     claim_id,
     digests,
@@ -28,7 +29,8 @@ from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.derivation import Complete, complete
 from affidavit.domain.events import Event
 from affidavit.domain.evidence import EvidenceContent, EvidenceEvent, EvidenceState, Record, evidence_id, record
-from affidavit.domain.index import Citation, RejectedSpan, Rejection, Tally
+from affidavit.domain.index import Citation, Mode, RejectedSpan, Rejection, Tally
+from affidavit.domain.lifecycle import ClaimMerged, ClaimPromoted
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Proposal, Span, VoiceRole
 from affidavit.domain.rejections import RejectionLifted, ValueRejected
@@ -43,6 +45,12 @@ extractor = Actor("extractor", "extraction")
 SCOPE = b"scope".ljust(16, b".")
 NOW = 20_000 * DAY
 RULES, MODEL = "rules@1/00000000", "model@1/00000000"
+
+
+_PLACED = (
+    *(ClaimDerived, ClaimAsserted, ClaimReaffirmed, ClaimQuarantined, ClaimCorrected),
+    *(ClaimPromoted, ClaimMerged, SignalApplied),
+)
 
 
 class Ids:
@@ -61,6 +69,7 @@ class FakeIndex:
     def __init__(self, policy: Policy | None = None, generation: int = 1) -> None:
         self.policy = policy or Policy()
         self.generation = generation
+        self.mode = Mode()
         self.states: dict[bytes, ClaimState] = {}
         self.items: dict[bytes, EvidenceState] = {}
         self._contents: dict[bytes, Any] = {}
@@ -86,11 +95,11 @@ class FakeIndex:
         elif isinstance(event, RejectionLifted):
             self._rejected = {key: at for key, at in self._rejected.items() if key[1] != event.claim}
             self._spans = {key: None for key in self._spans if key[1].claim != event.claim}
-        elif isinstance(event, ClaimDerived | ClaimAsserted | ClaimReaffirmed | ClaimQuarantined | ClaimCorrected):
+        elif isinstance(event, _PLACED):
             for at in event.places:
                 cited = Citation(at.evidence, at.revision, at.start, at.end, getattr(event, "extractor", ""))
                 self._cited[event.claim, cited] = None
-            if not isinstance(event, ClaimReaffirmed):
+            if not isinstance(event, ClaimReaffirmed | SignalApplied | ClaimMerged):
                 self._valued[event.claim] = event.state.topic, event.state.value
 
     def _reject(self, event: ValueRejected) -> None:
@@ -124,6 +133,11 @@ class FakeIndex:
 
     def same_value(self, value: bytes) -> tuple[bytes, ...]:
         return tuple(claim for claim, (_, of) in self._valued.items() if of == value)
+
+    def personas(self, about: bytes) -> tuple[bytes, ...]:
+        return tuple(
+            claim for claim in self._valued if self.states[claim].form == "persona" and self.states[claim].about == about
+        )
 
     def citations(self, claim: bytes) -> tuple[Citation, ...]:
         return tuple(cited for of, cited in self._cited if of == claim)

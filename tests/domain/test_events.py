@@ -8,17 +8,23 @@ import pytest
 from pydantic import BaseModel, ValidationError
 from spec import NOW, a_claim
 
-from affidavit.domain import corrections, derivation, evidence, rejections, scopes
+from affidavit.domain import evidence, scopes
 from affidavit.domain.claims import ClaimDenied
 from affidavit.domain.events import ENVELOPE, EVENT_TYPES, Event, event_type, split
+from affidavit.scripts.schemas import schemas
 
-MODULES = (corrections, derivation, evidence, rejections, scopes)
-"""Importing them registers every event."""
+assert schemas()  # Every event is registered by now.
 
 OPEN_WORDS = {
     "ClaimDerived.extractor": "our extractor's name, version and schema digest",
     "ClaimReaffirmed.extractor": "the same",
     "ClaimQuarantined.extractor": "the same",
+    "SignalApplied.extractor": "the same",
+    "ClaimPromoted.extractor": "the same",
+    "ClaimMerged.extractor": "the same",
+    "ClaimRelated.extractor": "the same",
+    "ModelAnswered.extractor": "the same",
+    "ReplyJudged.by": "the same, empty for a person",
     "ExtractionCompleted.extractor": "the same",
     "ExtractionFailed.extractor": "the same",
     "WriteRefused.extractor": "the same",
@@ -26,9 +32,16 @@ OPEN_WORDS = {
     "Reading.extractor": "the same",
     "ClaimQuarantined.rule": "the name of one of our rules",
     "WriteRefused.rule": "the same",
+    "ClaimDenied.rule": "the same",
+    "ReviewRequired.rule": "the same",
+    "PromotionBlocked.rule": "the same",
+    "ClaimState.review": "the same",
     "ScopeOpened.time_zone": "a zone of the IANA database, checked when the scope opens",
     "PolicyAdopted.policy": "the constants of the rules, written out by us",
+    "PromptInjected.policy": "the digest of those",
     "ClaimState.sub_zero_last_increment_date": "a calendar day",
+    "SubZeroDayCounted.day": "a calendar day",
+    "ClaimArchived.day": "a calendar day",
 }
 """Public fields that hold text, each with the reason why that text is no content and no name."""
 

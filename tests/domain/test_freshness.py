@@ -10,7 +10,6 @@ from spec import NOW
 from affidavit.domain.evidence import Basis
 from affidavit.domain.freshness import (
     confidence_now,
-    evidence_score,
     evidence_weight,
     freshness,
     is_dormant,
@@ -18,6 +17,7 @@ from affidavit.domain.freshness import (
 )
 from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.proposals import Kind
+from affidavit.domain.score import evidence_score
 from affidavit.domain.times import DAY
 
 POLICY = Policy()

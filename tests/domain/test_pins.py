@@ -7,11 +7,12 @@ import pytest
 from spec import NOW, SCOPE, Ids, Outcome, a_claim, ana, assistant, at, operator
 
 from affidavit.domain.claims import ClaimState
-from affidavit.domain.freshness import confidence_now, evidence_score, evidence_weight, freshness, is_dormant
+from affidavit.domain.freshness import confidence_now, evidence_weight, freshness, is_dormant
 from affidavit.domain.pins import ClaimPinned, ClaimUnpinned, Pin, Unpin, pin, unpin
 from affidavit.domain.policy import Policy
 from affidavit.domain.roles import ROLES, Actor
 from affidavit.domain.scopes import WriteRefused
+from affidavit.domain.score import evidence_score
 
 CLAIM = b"claim".ljust(16, b".")
 POLICY = Policy()

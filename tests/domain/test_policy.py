@@ -28,7 +28,8 @@ def changed(path: tuple[str, ...]) -> Policy:
     inner = plain
     for table in tables:
         inner = inner[table]
-    inner[name] = inner[name][1:] if isinstance(inner[name], list | tuple) else inner[name] + 1
+    value = inner[name]
+    inner[name] = [*value[:-1], value[-1] + 1] if isinstance(value, list | tuple) else value + 1
     return msgspec.convert(plain, Policy)
 
 

@@ -1,0 +1,513 @@
+"""The loops: what the mechanism does by itself, at its intervals, on one scope (seed 000).
+
+Extraction that is due, relations, rebuttals, confirmation and promotion, the correction queue, reflections, the archive
+sweep, and refinement. What is due follows from the log and the moment alone, so a kill between any two steps loses nothing
+and the next run goes on. A question to a model is asked outside any lock, and what comes of it is decided again inside. A
+question that nobody can answer is noted once; one that fails is asked again after a while, and dropped, visibly, in the end.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from affidavit.domain.archives import due
+from affidavit.domain.candidates import Observation, Relation, batch, pool, settle, shortlist, within
+from affidavit.domain.claims import ClaimState
+from affidavit.domain.errors import ExtractionError, IntegrityFault
+from affidavit.domain.lifecycle import confirmable, may_ask, promotable
+from affidavit.domain.mentions import is_suppressed, overlap
+from affidavit.domain.proposals import Extractor
+from affidavit.domain.questions import Asked, Merge, Question, Questions, Refinement, Reflection, Resolution, Said
+from affidavit.domain.rebuttals import rebuts
+from affidavit.domain.reflections import absorbable
+from affidavit.domain.relations import Found, relatable
+from affidavit.domain.score import score
+from affidavit.domain.times import DAY, SECOND, local_day
+from affidavit.domain.tokens import TokenCounter
+from affidavit.journal import steps
+from affidavit.journal.log import Log, Receipt
+from affidavit.journal.reading import EvidenceFields, Reader
+from affidavit.rebuild.extraction import extract
+from affidavit.rebuild.lease import lease
+from affidavit.rebuild.watch import Failing, Watch
+
+logger = logging.getLogger("affidavit.loops")
+A = TypeVar("A")
+HOUR = 3600 * SECOND
+SHOWN = 24
+
+
+class _NoAnswers(Questions):
+    """Answers nothing: for an extractor that only extracts."""
+
+
+class _Batch(NamedTuple):
+    """Facts about one entity in one namespace, oldest first."""
+
+    namespace: bytes | None
+    entity: str
+    facts: list[bytes]
+
+
+@dataclass(slots=True)
+class Done:
+    """What a tick did: how many events of each type it appended, messages read, and readings that failed."""
+
+    events: Counter[str] = field(default_factory=Counter)
+    read: int = 0
+    failed: int = 0
+    position: int = 0
+
+    def add(self, *receipts: Receipt) -> None:
+        """Counts what was appended."""
+        for receipt in receipts:
+            self.events.update(event.type_name.partition(".")[0] for event in receipt.events)
+            self.position = max(self.position, receipt.position + receipt.count - 1)
+
+    def merge(self, other: "Done") -> None:
+        """Adds what another tick did."""
+        self.events.update(other.events)
+        self.read, self.failed = self.read + other.read, self.failed + other.failed
+        self.position = max(self.position, other.position)
+
+
+class Loops:
+    """The loops of one scope, with one extractor. Used by one thread, by one program at a time: take the `lease`."""
+
+    def __init__(self, log: Log, scope: bytes, extractor: Extractor, counter: TokenCounter) -> None:
+        self.scope = scope
+        self._log = log
+        self._extractor = extractor
+        self._name = str(extractor.identity)
+        self._questions: Questions = extractor if isinstance(extractor, Questions) else _NoAnswers()
+        self._counter = counter
+        self._watch = Watch(scope, self._name)
+        self._zone = ""
+        self._looked: dict[str, int] = {}
+        self._steps: dict[str, Callable[[int, Done], None]] = {
+            "extraction": self._extract,
+            "relations": self._relate,
+            "rebuttals": self._rebut,
+            "promotion": self._promote,
+            "synthesis": self._reflect,
+            "archive": self._sweep,
+            "refinement": self._refine,
+        }
+
+    def lease(self) -> Any:
+        """Returns a context manager that holds the scope's lease. Raises LockTimeout where another program does."""
+        return lease(Path(self._log.datastore.pool.db_name).parent, self.scope)
+
+    def tick(self, now: int) -> Done:
+        """Does once whatever is due at a moment; nothing is due twice."""
+        done = Done()
+        for step in self._steps.values():
+            step(now, done)
+        return done
+
+    def run(
+        self,
+        clock: Callable[[], int],
+        stopped: Callable[[float], bool],
+        told: Callable[[Done], None] = lambda _: None,
+    ) -> Done:
+        """Works at the policy's intervals until `stopped`, which waits so many seconds and tells whether to end.
+
+        The clock is the ledger's: microseconds since 1970. A step that was begun is finished first.
+        """
+        self._look()
+        begun = clock()
+        intervals = {name: getattr(self._watch.policy.loops, name) for name in self._steps}
+        due_at = {name: begun + first * SECOND for name, (_, first) in intervals.items()}
+        total = Done()
+        while True:
+            name = min(due_at, key=lambda name: (due_at[name], name))
+            if stopped(max(0.0, (due_at[name] - clock()) / SECOND)):
+                return total
+            now = clock()
+            if now < due_at[name]:
+                continue
+            done = Done()
+            self._steps[name](now, done)
+            # What a pause or a slow step missed is not caught up: the next time counts from now.
+            due_at[name] = now + intervals[name][0] * SECOND
+            total.merge(done)
+            told(done)
+
+    # -- steps -----------------------------------------------------------------------------------------------------------
+
+    def _extract(self, now: int, done: Done) -> None:
+        self._look()
+        items = [item for item, at in self._watch.unread.items() if at <= now]
+        if items:
+            tally = extract(self._log, self.scope, self._extractor, items=items)
+            done.events.update(tally.events)
+            done.read, done.failed = done.read + tally.read, done.failed + tally.failed
+            done.position = max(done.position, tally.position)
+
+    def _relate(self, now: int, done: Done) -> None:
+        watch = self._look()
+        if not watch.mode.powerful or not self._is_new("relate", now):
+            return
+        dead = watch.dead["relate"]
+        waiting = [
+            (claim, state.importance, state.since or 0)
+            for claim in watch.facts
+            if relatable(state := watch.states[claim]) and claim not in dead and (state.since or 0) >= watch.mode.since
+        ]
+        facts = batch(waiting, watch.policy.relations.facts)
+        if not facts:
+            return
+        with self._reading() as reader:
+            asked = [self._asked(reader, claim) for claim in facts]
+            shown = self._pool(reader, now, [one.text for one in asked], but=set(facts))
+        if not shown:
+            return  # Nothing to hold the facts against: they stay eligible.
+        answer = self._ask(
+            "relate",
+            facts,
+            now,
+            done,
+            lambda: self._questions.relate(asked, [one for _, one in shown]),
+            tuple[Relation, ...],
+        )
+        if answer is None:
+            return
+        settled = settle(answer, {one.id for one in asked}, {one.id for _, one in shown})
+        for dropped in settled.dropped:
+            logger.warning("relate: %s", dropped)
+        ids = {claim.hex()[:SHOWN]: claim for claim in (*facts, *(claim for claim, _ in shown))}
+        found = [
+            Found(ids[relation.fact], ids[relation.target], relation.signal == "reinforces", relation.reason)
+            for relation in settled.relations
+        ]
+        done.add(steps.relate(self._log, self.scope, tuple(facts), found, self._name, now))
+        self._looked.pop("relate", None)  # There may be more than one batch of them.
+
+    def _rebut(self, now: int, done: Done) -> None:
+        watch = self._look()
+        heard, context = list(watch.heard), watch.policy.relations.messages
+        watch.heard.clear()
+        if not watch.mode.powerful:
+            return
+        for at, (item, occurred_at) in enumerate(heard):
+            if occurred_at < max(now - DAY, watch.mode.since):
+                continue
+            with self._reading() as reader:
+                message = self._said(reader, item)
+                if not rebuts(message.text):
+                    continue
+                before = [self._said(reader, other) for other, _ in heard[max(0, at - context + 1) : at]]
+                shown = self._pool(reader, now, [message.text], but=set())
+            if not shown:
+                continue
+            answer = self._ask(
+                "targets",
+                [],
+                now,
+                done,
+                lambda: self._questions.targets([*before, message], [one for _, one in shown]),  # noqa: B023
+                tuple[str, ...],
+                items=[item],
+            )
+            if answer is None:
+                if "targets" in self._questions.answers and item not in watch.dead["targets"]:
+                    watch.heard.append((item, occurred_at))
+                continue
+            targets = [claim for claim, one in shown if one.id in answer]
+            done.add(steps.rebut(self._log, self.scope, item, targets, self._name, now))
+
+    def _promote(self, now: int, done: Done) -> None:
+        watch = self._look()
+        policy, mode = watch.policy, watch.mode
+        rising = [(claim, watch.states[claim]) for claim in watch.rising]
+        climbing = [claim for claim, state in rising if confirmable(state, now, policy, mode)]
+        done.add(*steps.climb(self._log, self.scope, climbing, now))
+        # What was confirmed just now is promoted by a later tick: never two steps of the ladder at once.
+        ready = [
+            claim
+            for claim, state in rising
+            if promotable(state, now, policy, mode) and (not state.review or self._may_decide(state))
+        ]
+        if mode.powerful and "merge" in self._questions.answers:
+            for claim in ready:
+                if may_ask(watch.states[claim], now, policy):
+                    self._promote_by_answer(claim, now, done)
+        else:
+            done.add(*steps.promote(self._log, self.scope, ready, now))
+        if mode.powerful:
+            self._resolve(now, done)
+
+    def _may_decide(self, state: ClaimState) -> bool:
+        """Tells whether a claim that waits for a person may be asked about after all, by a model that can answer."""
+        return state.review == "promotion" and "merge" in self._questions.answers
+
+    def _promote_by_answer(self, claim: bytes, now: int, done: Done) -> None:
+        tried = steps.attempt(self._log, self.scope, claim, now)
+        done.add(tried)
+        if not any(event.type_name == "promotion-deferred.v1" for event in tried.events):
+            return
+        with self._reading() as reader:
+            asked = self._asked(reader, claim)
+            mine = self._watch.states[claim]
+            personas = [
+                self._asked(reader, other)
+                for other in self._watch.personas
+                if self._watch.states[other].namespace == mine.namespace and not self._watch.states[other].protected
+            ]
+        try:
+            answer = self._questions.merge(asked, personas[: self._watch.policy.relations.observations])
+            answer = None if answer is None else msgspec.convert(msgspec.to_builtins(answer), Merge)
+        except Exception as error:
+            # A model is anyone's code; the attempt is spent, the claim stays as it is, and the question is asked again.
+            self._failed("merge", [claim], now, done, error)
+            return
+        done.add(*steps.promote(self._log, self.scope, [claim], now, answer, asked=True))
+
+    def _resolve(self, now: int, done: Done) -> None:
+        watch = self._watch
+        if not watch.queued or "resolve" not in self._questions.answers:
+            return
+        for claim in list(watch.queued):
+            if claim in watch.dead["resolve"]:
+                continue
+            with self._reading() as reader:
+                asked, old = self._asked(reader, claim), self._rival(reader, claim)
+            if old is None:
+                continue
+            answer = self._ask(
+                "resolve",
+                [claim],
+                now,
+                done,
+                lambda: self._questions.resolve(asked, old),  # noqa: B023
+                Resolution,
+            )
+            if answer is not None:
+                done.add(steps.resolve(self._log, self.scope, claim, answer.keep, now))
+
+    def _rival(self, reader: Reader, claim: bytes) -> Asked | None:
+        """Returns the persona claim that a queued claim conflicts with most: on the same attribute, else by its words."""
+        watch, mine = self._watch, self._watch.states[claim]
+        same = [other for other in watch.personas if mine.topic and watch.states[other].topic == mine.topic]
+        if same:
+            return self._asked(reader, same[0])
+        text = self._asked(reader, claim).text
+        others = [self._asked(reader, other) for other in watch.personas if watch.states[other].about == mine.about]
+        return max(others, key=lambda other: overlap(text, other.text), default=None)
+
+    def _reflect(self, now: int, done: Done) -> None:
+        watch = self._look()
+        rules = watch.policy.synthesis
+        cooling = watch.surfaced_at + watch.policy.surfacing.cooldown_minutes * 60 * SECOND > now
+        if cooling or not self._is_new("reflect", now):
+            return
+        with self._reading() as reader:
+            batches = list(self._batches(reader))
+            context = self._context(reader, now)
+            named = [(one, [self._asked(reader, fact) for fact in one.facts]) for one in batches]
+        for one, asked in named:
+            if len(one.facts) < rules.least:
+                continue
+            answer = self._ask(
+                "reflect",
+                one.facts,
+                now,
+                done,
+                lambda: self._questions.reflect(asked, context),  # noqa: B023
+                Reflection,
+            )
+            if answer is not None:
+                with self._reading() as reader:
+                    namespace = reader.name(one.namespace)
+                made = steps.reflect(self._log, self.scope, tuple(one.facts), namespace, answer, self._name, now)
+                if made.refused is not None:
+                    logger.warning("reflect: %s", made.refused)
+                    self._failed("reflect", one.facts, now, done, ExtractionError(made.refused.rule))
+                done.add(made)
+
+    def _batches(self, reader: Reader) -> Iterator[_Batch]:
+        """Yields the facts that no reflection has absorbed, by namespace and entity, the oldest first."""
+        watch, dead = self._watch, self._watch.dead["reflect"]
+        groups: dict[tuple[bytes | None, str], list[bytes]] = {}
+        facts = [claim for claim in watch.facts if absorbable(watch.states[claim]) and claim not in dead]
+        for claim in sorted(facts, key=lambda claim: (watch.states[claim].evidence_at or 0, claim)):
+            entity = self._content(reader, claim)["entity"]
+            groups.setdefault((watch.states[claim].namespace, entity), []).append(claim)
+        for (namespace, entity), claims in groups.items():
+            yield _Batch(namespace, entity, claims[: watch.policy.synthesis.most])
+
+    def _context(self, reader: Reader, now: int) -> list[Asked]:
+        rules = self._watch.policy.synthesis
+        absorbed = [
+            (state.since or 0, claim)
+            for claim, state in self._watch.states.items()
+            if state.status == "absorbed" and (state.since or 0) >= now - rules.context_days * DAY
+        ]
+        absorbed.sort(reverse=True)
+        return [self._asked(reader, claim) for _, claim in absorbed[: rules.context]]
+
+    def _sweep(self, now: int, done: Done) -> None:
+        watch = self._look()
+        if not watch.sinking:
+            return
+        day = local_day(now, self._zone)
+        claims = [claim for claim in watch.sinking if due(watch.states[claim], now, day, watch.policy)]
+        done.add(*steps.sweep(self._log, self.scope, claims, now, day))
+
+    def _refine(self, now: int, done: Done) -> None:
+        watch = self._look()
+        if not watch.mode.powerful or len(watch.personas) < 2 or not self._is_new("refine", now):
+            return
+        dead = watch.dead["refine"]
+        personas = [
+            claim
+            for claim in watch.personas
+            if not watch.states[claim].protected and not watch.states[claim].person_protected and claim not in dead
+        ][: watch.policy.relations.observations]
+        with self._reading() as reader:
+            asked = [self._asked(reader, claim) for claim in personas]
+        answer = self._ask("refine", personas, now, done, lambda: self._questions.refine(asked), tuple[Refinement, ...])
+        ids = {claim.hex()[:SHOWN]: claim for claim in personas}
+        for refinement in answer or ():
+            if refinement.claim_id in ids:
+                claim = ids[refinement.claim_id]
+                done.add(steps.refine(self._log, self.scope, claim, refinement.merge, now))
+
+    # -- questions -------------------------------------------------------------------------------------------------------
+
+    def _ask(
+        self,
+        question: Question,
+        claims: Sequence[bytes],
+        now: int,
+        done: Done,
+        call: Callable[[], object],
+        schema: type[A],
+        *,
+        items: Sequence[bytes] = (),
+    ) -> A | None:
+        """Returns an answer that fits its schema, or None: it was asked before, cannot be answered, or failed."""
+        watch = self._watch
+        request = self._request(question, (*claims, *items))
+        if request in watch.unanswered:
+            return None
+        about = {"claims": tuple(claims), "items": tuple(items)}
+        if question not in self._questions.answers:
+            self._note(question, request, "no answer", now, done, **about)
+            return None
+        failing = watch.failing.get(question, Failing())
+        if failing.count and now < failing.at + self._wait(failing.count):
+            return None
+        try:
+            answer = call()
+            checked = None if answer is None else msgspec.convert(msgspec.to_builtins(answer), schema)
+        except Exception as error:
+            # A model is anyone's code. What it did not foresee must not stop the other loops.
+            self._failed(question, claims, now, done, error, items=items)
+            return None
+        if checked is None:
+            self._note(question, request, "no answer", now, done, **about)
+        elif failing.count or items:
+            self._note(question, request, "answered", now, done, **about)
+        return checked
+
+    def _failed(
+        self,
+        question: Question,
+        claims: Sequence[bytes],
+        now: int,
+        done: Done,
+        error: Exception,
+        *,
+        items: Sequence[bytes] = (),
+    ) -> None:
+        """Notes a failure; the fifth in a row makes what was asked about a dead letter of this question."""
+        # The error's own words may quote what was asked, so only those of our own errors are told.
+        said = str(error) if isinstance(error, ExtractionError) else type(error).__name__
+        logger.warning("question %s failed (%s)", question, type(error).__name__)
+        count = self._watch.failing.get(question, Failing()).count + 1
+        dead = question != "merge" and count >= self._watch.policy.loops.dead_letter_after
+        outcome = "dead letter" if dead else "failed"
+        request = self._request(question, (*claims, *items))
+        self._note(question, request, outcome, now, done, claims=tuple(claims), items=tuple(items), error=said)
+
+    def _note(self, question: Question, request: bytes, outcome: Any, now: int, done: Done, **about: Any) -> None:
+        done.add(steps.note_answer(self._log, self.scope, question, request, outcome, now, extractor=self._name, **about))
+        self._look()
+
+    def _request(self, question: Question, about: Collection[bytes]) -> bytes:
+        ids = [claim.hex() for claim in about]
+        return self._log.vault.keyed(self.scope, "request", question, self._name, *ids)
+
+    def _wait(self, failures: int) -> int:
+        waits = self._watch.policy.extraction.backoff_seconds
+        return waits[min(failures, len(waits)) - 1] * SECOND
+
+    def _is_new(self, step: str, now: int) -> bool:
+        """Tells whether anything changed since a step last looked, or a failed question may be asked again."""
+        failing = self._watch.failing.get(step)
+        again = failing is not None and failing.count > 0 and now >= failing.at + self._wait(failing.count)
+        new = self._looked.get(step) != self._watch.changes
+        self._looked[step] = self._watch.changes
+        return new or again
+
+    # -- reading ---------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _reading(self) -> Iterator[Reader]:
+        with self._log.datastore.read() as connection:
+            yield Reader(connection, self._log.vault, self._log.policies)
+
+    def _look(self) -> Watch:
+        with self._reading() as reader:
+            self._watch.advance(reader)
+            self._zone = self._zone or reader.time_zone(self.scope)
+        return self._watch
+
+    def _content(self, reader: Reader, claim: bytes) -> dict[str, Any]:
+        state = self._watch.states[claim]
+        content: dict[str, Any] = reader.sealed(state.wording(reader.generation(self.scope)))["content"]
+        return content
+
+    def _asked(self, reader: Reader, claim: bytes) -> Asked:
+        content, state = self._content(reader, claim), self._watch.states[claim]
+        return Asked(claim.hex()[:SHOWN], content["text"], content["entity"], state.form, state.importance)
+
+    def _said(self, reader: Reader, item: bytes) -> Said:
+        found = reader.last(item)
+        if found is None or not isinstance(found.fields, EvidenceFields):
+            msg = f"evidence {item.hex()[:SHOWN]} is not in the log"
+            raise IntegrityFault(msg)
+        state = found.fields.state
+        return Said(item.hex()[:SHOWN], state.role, reader.message(state.contents[-1])["text"])
+
+    def _pool(self, reader: Reader, now: int, texts: list[str], *, but: set[bytes]) -> list[tuple[bytes, Asked]]:
+        """Returns the observations that facts are held against, within the budgets of the policy."""
+        policy = self._watch.policy
+        window = policy.repetition.window_hours * HOUR
+        observations = [
+            Observation(
+                claim=claim,
+                text=self._content(reader, claim)["text"],
+                form=state.form,
+                status=state.status,
+                score=score(state, now, policy),
+                protected=state.protected,
+                suppressed=is_suppressed(state.suppressed_at, now, window=window),
+                importance=state.importance,
+                live=state.live,
+            )
+            for claim, state in self._watch.states.items()
+            if state.live and claim not in but
+        ]
+        chosen = shortlist(texts, pool(observations), policy.relations.observations)
+        budgets = policy.relations
+        kept = within(chosen, self._counter, each=budgets.tokens_each, total=budgets.tokens)
+        return [(one.claim, msgspec.structs.replace(self._asked(reader, one.claim), text=text)) for one, text in kept]

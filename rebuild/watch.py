@@ -1,0 +1,151 @@
+"""What the loops watch: one scope's claims and open work, folded from the log as it grows.
+
+Read once from the heads of the streams, and from there on record by record, so that a look at a moment costs what may be due
+then and not what the scope holds. Nothing in it is kept: a new process reads it again, and finds the same.
+"""
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import cast
+
+from affidavit.domain.archives import SWEPT
+from affidavit.domain.claims import ClaimState
+from affidavit.domain.derivation import DERIVABLE_BASES
+from affidavit.domain.index import Mode
+from affidavit.domain.policy import Policy
+from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, EvidenceState, Reader, ScopeFields
+
+RECENT = 1000
+"""How many messages of the user wait to be searched for rebuttals at most."""
+
+
+@dataclass(slots=True)
+class Failing:
+    """A question that failed: how often in a row, and when last, in microseconds."""
+
+    count: int = 0
+    at: int = 0
+
+
+@dataclass(slots=True)
+class Watch:
+    """One scope as of `position`, for one extractor by its name. Sets hold ids of claims; `unread` says when it is due."""
+
+    scope: bytes
+    extractor: str
+    position: int = 0
+    policy: Policy = field(default_factory=Policy)
+    mode: Mode = field(default_factory=Mode)
+    states: dict[bytes, ClaimState] = field(default_factory=dict)
+    rising: dict[bytes, None] = field(default_factory=dict)
+    sinking: dict[bytes, None] = field(default_factory=dict)
+    facts: dict[bytes, None] = field(default_factory=dict)
+    personas: dict[bytes, None] = field(default_factory=dict)
+    queued: dict[bytes, None] = field(default_factory=dict)
+    unread: dict[bytes, int] = field(default_factory=dict)
+    heard: deque[tuple[bytes, int]] = field(default_factory=lambda: deque(maxlen=RECENT))
+    failing: dict[str, Failing] = field(default_factory=dict)
+    unanswered: set[bytes] = field(default_factory=set)
+    dead: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    surfaced_at: int = 0
+    changes: int = 0
+    """Counts changes of what questions are asked about, so that nobody looks twice at the same."""
+
+    def advance(self, reader: Reader) -> None:
+        """Moves on to the end that the reader sees."""
+        end = reader.head().position
+        policy = reader.policy(self.scope)
+        if self.position == 0:
+            self.policy = policy
+            self._begin(reader)
+        else:
+            if policy != self.policy:
+                self.policy = policy
+                for claim, state in self.states.items():
+                    self._sort(claim, state)
+            for entry in reader.entries(self.position, end):
+                if entry.body.scope == self.scope:
+                    self._take(entry)
+        self.position = end
+
+    def _begin(self, reader: Reader) -> None:
+        reader.vault.keys.load_all()
+        for entry in reader.stream(self.scope):
+            self._take(entry)
+        for entry in reader.claim_entries():
+            if entry.body.scope == self.scope:
+                self._take(entry)
+        for item in reader.evidence_items(self.scope):
+            found = reader.last(item)
+            if found is not None:
+                self._take(found)
+
+    def _take(self, entry: Entry) -> None:
+        fields = entry.fields
+        if isinstance(fields, ClaimFields):
+            # The narrow struct that replay decodes has what the rules read; a test holds it to the model.
+            self._claim(fields.claim, cast("ClaimState", fields.state))
+        elif isinstance(fields, EvidenceFields):
+            self._evidence(fields.item, fields.state, heard=entry.body.version == 1 or not self.position)
+        else:
+            self._control(entry, fields)
+
+    def _claim(self, claim: bytes, state: ClaimState) -> None:
+        before = self.states.get(claim)
+        self.states[claim] = state
+        self._sort(claim, state)
+        if before is None or (before.live, before.status, before.related) != (state.live, state.status, state.related):
+            self.changes += 1
+        if state.surfaced_at is not None:
+            self.surfaced_at = max(self.surfaced_at, state.surfaced_at)
+
+    def _sort(self, claim: bytes, state: ClaimState) -> None:
+        """Puts a claim where it may be due.
+
+        No score is above its reinforcement, or below zero without something against it.
+        """
+        live, policy = state.live, self.policy
+        climbs = state.form == "reflection" and state.status in {"pending", "confirmed"}
+        reaches = state.form == "fact" and state.status == "active" and state.reinforcement >= policy.score.promoted
+        _put(self.rising, claim, live and (climbs or reaches))
+        against = state.disputation > 0 or state.reinforcement < 0 or state.sub_zero_days >= policy.archive.after_days
+        _put(self.sinking, claim, live and state.status in SWEPT and against)
+        _put(self.facts, claim, live and state.form == "fact")
+        _put(self.personas, claim, live and state.form == "persona")
+        _put(self.queued, claim, live and state.review == "correction queued")
+
+    def _evidence(self, item: bytes, state: EvidenceState, *, heard: bool) -> None:
+        reading = next((one for one in state.readings if one.extractor == self.extractor), None)
+        current = reading if reading and reading.revision == state.revision else None
+        if state.basis not in DERIVABLE_BASES or (current and current.outcome != "failed"):
+            self.unread.pop(item, None)
+        else:
+            self.unread[item] = (current.retry_at or 0) if current else 0
+        if heard and state.role == "user" and state.basis == "user_statement":
+            self.heard.append((item, state.occurred_at))
+
+    def _control(self, entry: Entry, fields: ScopeFields) -> None:
+        if entry.type == "mode-switched.v1":
+            self.mode = Mode(fields.powerful, fields.since)
+            self.changes += 1
+        elif entry.type == "model-answered.v1" and fields.extractor == self.extractor:
+            self._answered(fields, entry.body.occurred_at)
+
+    def _answered(self, fields: ScopeFields, at: int) -> None:
+        self.unanswered.add(fields.request)
+        failing = self.failing.setdefault(fields.question, Failing())
+        if fields.outcome == "failed":
+            failing.count, failing.at = failing.count + 1, at
+            self.unanswered.discard(fields.request)
+        else:
+            failing.count = 0
+        if fields.outcome == "dead letter":
+            self.dead[fields.question].update(fields.claims, fields.items)
+            self.changes += 1
+
+
+def _put(where: dict[bytes, None], claim: bytes, there: bool) -> None:  # noqa: FBT001 - a set that keeps its order
+    if there:
+        where[claim] = None
+    else:
+        where.pop(claim, None)
