@@ -6,12 +6,8 @@ counts for nothing and is asked again. The verdict, its signal and what follows 
 lost. A denial is a person's rejection, and feeds the gate.
 """
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
-
-from blake3 import blake3
+from typing import Any, Literal
 
 from affidavit.domain.claims import ClaimEvent, ClaimState, SignalApplied
 from affidavit.domain.commands import OfScope
@@ -30,8 +26,6 @@ from affidavit.domain.signals import Effect, Source, moved
 from affidavit.domain.times import SECOND
 
 Verdict = Literal["confirms", "denies", "ignores", "unclear"]
-SAME_TEXT = 120
-"""How many characters of two claims must be alike for them to be one question."""
 
 
 @event_type("claim-surfaced.v1", public="claim state")
@@ -39,15 +33,15 @@ class ClaimSurfaced(ClaimEvent):
     """The agent is about to ask the user about the claim; `state.eligible_at` is when it may again."""
 
 
-@event_type("reply-judged.v1", public="claim state verdict item start end by")
+@event_type("reply-judged.v1", public="claim state verdict item start end read_by")
 class ReplyJudged(ClaimEvent):
-    """What a reply says of a surfaced claim; `start` and `end` are the words that say so, `by` who read them."""
+    """What a reply says of a surfaced claim; `start` and `end` are the words that say so, `read_by` who read them."""
 
     verdict: Verdict
     item: Id
     start: int = 0
     end: int = 0
-    by: str = ""
+    read_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +75,6 @@ class Reply(Judgement):
         return (self.verdict,)
 
 
-class Candidate(NamedTuple):
-    """A claim that may be surfaced: its sentence, its score at the moment, and whether it is a reflection."""
-
-    claim: bytes
-    text: str
-    score: float
-    reflection: bool
-
-
 def eligible(state: ClaimState, now: int, policy: Policy) -> bool:
     """Tells whether a claim may be surfaced at a moment; reads only."""
     if not state.live or (state.eligible_at is not None and state.eligible_at > now):
@@ -97,29 +82,6 @@ def eligible(state: ClaimState, now: int, policy: Policy) -> bool:
     unsure = state.form == "fact" and state.confirmation == "unconfirmed" and state.confidence <= policy.confidence.hedged
     asked = (state.form == "reflection" and state.status == "pending") or (unsure and state.basis == "user_statement")
     return asked and not state.vouched and score(state, now, policy) >= 0
-
-
-def pick(candidates: Iterable[Candidate], seed: bytes, most: int) -> list[Candidate]:
-    """Returns at most so many candidates, reflections before facts, drawn without putting back.
-
-    The weight of each is its score above zero plus one half; `seed` is the randomness, so the same seed draws the same.
-    Of claims that begin alike only one is drawn.
-    """
-    drawn: list[Candidate] = []
-    asked: set[str] = set()
-    for candidate in sorted(candidates, key=lambda one: (not one.reflection, -_draw(one, seed), one.claim)):
-        text = " ".join(candidate.text.split())[:SAME_TEXT]
-        if text not in asked and len(drawn) < most:
-            asked.add(text)
-            drawn.append(candidate)
-    return drawn
-
-
-def _draw(candidate: Candidate, seed: bytes) -> float:
-    """Returns u^(1/weight) as its logarithm, u being even between 0 and 1: the greatest of these are the sample."""
-    number = int.from_bytes(blake3(candidate.claim, key=seed).digest(8), "big")
-    even = (number + 1) / (1 << 64)
-    return math.log(even) / (max(candidate.score, 0.0) + 0.5)
 
 
 def surface(command: Surface, index: Index) -> Decision:
@@ -164,7 +126,7 @@ def reply(command: Reply, state: ClaimState, index: Index) -> Decision:
         item=command.item,
         start=command.span.start if command.span else 0,
         end=command.span.end if command.span else 0,
-        by=command.by,
+        read_by=command.by,
     )
     draft.add(judged)
     if command.verdict == "unclear":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from affidavit.domain import archives, injections, lifecycle, modes, questions, reflections, relations, surfacing
+from affidavit.domain import archives, injections, lifecycle, modes, questions, reflections, relations, repetition, surfacing
 from affidavit.domain.archives import Sweep
 from affidavit.domain.claims import ClaimState
 from affidavit.domain.commands import OfClaim
@@ -19,6 +19,7 @@ from affidavit.domain.proposals import Span
 from affidavit.domain.questions import Answered, Merge, NoteAnswer, Question, Reflection
 from affidavit.domain.reflections import Reflect
 from affidavit.domain.relations import Found, Rebut, Relate
+from affidavit.domain.repetition import Mention
 from affidavit.domain.roles import Actor
 from affidavit.domain.surfacing import Reply, Surface, Verdict
 from affidavit.journal.log import Log, Receipt, Transaction
@@ -54,6 +55,24 @@ def inject(
             policy=policy,
         )
         return tx.transact(command, lambda: injections.inject(command, tx))
+
+    return log.write(scope, work)
+
+
+def mention(log: Log, scope: bytes, item: bytes, claims: Iterable[bytes], actor: Actor, names: tuple[str, ...]) -> Receipt:
+    """Counts which claims a message of the agent mentions."""
+
+    def work(tx: Transaction) -> Receipt:
+        command = Mention(
+            actor=actor,
+            at=log.clock(),
+            new_id=log.new_id,
+            scope=scope,
+            item=item,
+            claims=tuple(claims),
+            names=names,
+        )
+        return tx.transact(command, lambda: repetition.mention(command, tx))
 
     return log.write(scope, work)
 

@@ -35,6 +35,11 @@ _NATURAL = (
     "corrected",
     "pinned",
     "vouched",
+    "importance",
+    "happens_from",
+    "happens_to",
+    "attempts",
+    "review",
 )
 """The parts of a claim state that follow from what was said and decided alone."""
 _natural = attrgetter(*_NATURAL)
@@ -44,7 +49,7 @@ class Active:
     """The projection of claims by their last event."""
 
     name = "active"
-    version = 2
+    version = 3
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes a claim's newest state; other records change nothing here."""
@@ -66,5 +71,15 @@ def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str
     natural = dict(zip(_NATURAL, _natural(state), strict=True)) | content
     natural["namespace"] = reader.name(state.namespace)
     natural["live"] = state.live
-    local = {"superseded_by": state.superseded_by, "bound_to": state.bound_to, "generations": list(state.generations)}
+    local = {
+        "superseded_by": state.superseded_by,
+        "bound_to": state.bound_to,
+        "generations": list(state.generations),
+        "parents": list(state.parents),
+        "since": state.since,
+        "surfaced_at": state.surfaced_at,
+        "eligible_at": state.eligible_at,
+        "suppressed_at": state.suppressed_at,
+        "about": state.about,
+    }
     return natural, local

@@ -4,6 +4,7 @@ Each is read from one snapshot, and is plain frozen data that prints as JSON. Id
 UTC, counted quantities decimal numbers.
 """
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,13 +14,16 @@ import msgspec
 from affidavit.domain.errors import IntegrityFault, UsageError
 from affidavit.domain.freshness import confidence_now, evidence_weight, freshness, is_dormant
 from affidavit.domain.normalise import words
-from affidavit.domain.policy import ONE
+from affidavit.domain.picking import Candidate
+from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.score import evidence_score
 from affidavit.domain.times import iso
 from affidavit.domain.tokens import TokenCounter
 from affidavit.journal.reading import ClaimFields, EvidenceFields, EvidenceState
-from affidavit.projections import inbox, prompt, provenance, timeline
+from affidavit.projections import inbox, prompt, provenance, standing, timeline
 from affidavit.projections.active import CLAIM, Active
+from affidavit.projections.archive import Archive, archived
+from affidavit.projections.funnel import funnel
 from affidavit.projections.inbox import Inbox
 from affidavit.projections.prompt import Prompt, Rendered
 from affidavit.projections.provenance import Provenance
@@ -83,7 +87,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One claim with its state and its read-time numbers at a moment; `formula` says how they came about."""
+    """One claim with its state and its read-time numbers at a moment; `formula` says how they came about.
+
+    `steps` are what its next steps require, `decisions` those that were taken, each with actual against required. The score
+    of a protected claim is infinite, which JSON cannot say: it is null there.
+    """
 
     claim: Claim
     now: str
@@ -95,16 +103,24 @@ class Shown:
     state: dict[str, Any]
     superseded_by: str = ""
     bound_to: str = ""
+    tier: str = ""
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    decisions: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a claim is believed, or is not any more: its sources, what a person said, and what took its place."""
+    """Why a claim is believed, or is not any more: its sources, what a person said, and what took its place.
+
+    `parents` are the claims it was made of, and `clauses` which part of a merged sentence comes from which of them.
+    """
 
     claim: Claim
     sources: list[Source]
     corrections: list[dict[str, str]] = field(default_factory=list)
     superseded_by: dict[str, str] | None = None
+    parents: list[dict[str, str]] = field(default_factory=list)
+    clauses: list[dict[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,23 +168,15 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
     """Returns one claim with its numbers at the snapshot's moment."""
     row = find(snapshot, prefix)
     state, policy, now = row.natural, snapshot.policy, snapshot.now
-    score = evidence_score(
-        state["reinforcement"],
-        state["disputation"],
-        state["rein_last_signal_at"],
-        state["disp_last_signal_at"],
-        now,
-        policy,
-    )
+    score = _score(state, now, policy)
     fresh = freshness(state["kind"], state["confirmed_at"], now, policy, pinned=state["pinned"])
     weight = evidence_weight(state["basis"], state["kind"], policy)
     aging = policy.aging(state["kind"])
-    curve = f"{_decimal(aging.floor)} + {_decimal(ONE - aging.floor)} x 2^(-age/{aging.half_life} d)"
+    curve = f"{standing.decimal(aging.floor)} + {standing.decimal(ONE - aging.floor)} x 2^(-age/{aging.half_life} d)"
     formula = [
-        f"score = {_decimal(state['reinforcement'])} x .5^(age/{policy.score.reinforcement_half_life} d) - "
-        f"{_decimal(state['disputation'])} x .5^(age/{policy.score.disputation_half_life} d) = {score:.4f}",
+        standing.score_formula(state, score, now, policy),
         "freshness = 1, being pinned" if state["pinned"] else f"freshness = {curve} = {fresh:.4f}",
-        f"evidence weight = 1 + {_decimal(policy.evidence_weight_step)} x priority = {weight:.2f}",
+        f"evidence weight = 1 + {standing.decimal(policy.evidence_weight_step)} x priority = {weight:.2f}",
     ]
     dates = ("evidence_at", "confirmed_at", "rein_last_signal_at", "disp_last_signal_at")
     written = {name: iso(value) if name in dates and value is not None else value for name, value in state.items()}
@@ -178,6 +186,8 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
         claim=_claim_of(snapshot, row),
         now=iso(now),
         score=score,
+        tier=standing.tier_of(state, score, policy),
+        steps=standing.steps(state, score, policy),
         freshness=fresh,
         dormant=is_dormant(state["kind"], state["confirmed_at"], now, policy, pinned=state["pinned"]),
         evidence_weight=weight,
@@ -185,7 +195,49 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
         state=written,
         superseded_by=shown(row.local["superseded_by"]),
         bound_to=shown(row.local["bound_to"]),
+        decisions=_measured(snapshot, row),
     )
+
+
+def _score(state: dict[str, Any], now: int, policy: Policy) -> float:
+    if state["basis"] == "card":
+        return math.inf
+    clocks = state["rein_last_signal_at"], state["disp_last_signal_at"]
+    return evidence_score(state["reinforcement"], state["disputation"], *clocks, now, policy)
+
+
+_SCORED = frozenset({"review-required.v1", "claim-archived.v1", "promotion-blocked.v1", "sub-zero-day-counted.v1"})
+
+
+def _measured(snapshot: Snapshot, row: Row) -> list[dict[str, Any]]:
+    """Returns the decisions about a claim that measured something, in order: what was found and what was required."""
+    found: list[dict[str, Any]] = []
+    for entry in snapshot.reader.stream(row.key, snapshot.as_of):
+        fields = entry.fields
+        if not isinstance(fields, ClaimFields) or not (fields.measure or entry.type in _SCORED):
+            continue
+        decision: dict[str, Any] = {
+            "what": entry.type.partition(".")[0],
+            "at": iso(entry.body.occurred_at),
+            "position": entry.record.position,
+        }
+        if fields.rule:
+            decision["rule"] = fields.rule
+        if fields.measure:
+            whole = ONE
+            decision |= {
+                "by": fields.measure.by,
+                "actual": fields.measure.actual / whole,
+                "required": fields.measure.required / whole,
+                "sessions": fields.measure.sessions,
+                "sessions_required": fields.measure.sessions_required,
+            }
+        else:
+            # Days and attempts are counted whole, scores in millionths.
+            whole = 1 if entry.type in {"claim-archived.v1", "promotion-blocked.v1"} else ONE
+            decision |= {"actual": fields.actual / whole, "required": fields.required / whole}
+        found.append(decision)
+    return found
 
 
 def why(snapshot: Snapshot, prefix: str) -> Why:
@@ -201,7 +253,27 @@ def why(snapshot: Snapshot, prefix: str) -> Why:
         sources=sorted(sources, key=lambda source: (source.occurred_at, source.message, source.start, source.extractor)),
         corrections=_corrections(snapshot, row),
         superseded_by={"id": shown(by), "text": successor.natural["text"]} if successor else None,
+        parents=_parents(snapshot, row),
+        clauses=_clauses(snapshot, row),
     )
+
+
+def _parents(snapshot: Snapshot, row: Row) -> list[dict[str, str]]:
+    found = ((parent, snapshot.rows(Active()).get(snapshot.scope, CLAIM, parent)) for parent in row.local["parents"])
+    return [
+        {"id": shown(parent), "text": one.natural["text"], "form": one.natural["form"], "status": one.natural["status"]}
+        for parent, one in found
+        if one is not None
+    ]
+
+
+def _clauses(snapshot: Snapshot, row: Row) -> list[dict[str, str]]:
+    """Returns which part of the newest merged wording comes from which claim; empty for a claim that is no merger."""
+    for entry in reversed(snapshot.reader.stream(row.key, snapshot.as_of)):
+        if entry.type == "claim-merged.v1" and entry.body.sealed:
+            clauses = snapshot.reader.sealed(entry.body.id).get("clauses", ())
+            return [{"text": clause["text"], "claim": shown(clause["claim"])} for clause in clauses]
+    return []
 
 
 def history(snapshot: Snapshot, prefix: str) -> list[Step]:
@@ -262,6 +334,64 @@ def matters(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Returns what waits for a person, oldest first: class, text, rule, where it comes from."""
     found = inbox.matters(snapshot.rows(Inbox()), snapshot.scope)
     return [{name: _plain(value) for name, value in matter.items() if value not in (None, "")} for matter in found]
+
+
+def archive(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Returns the archived claims, shard by shard, each as plain data with its 24-digit id."""
+    return [
+        {"id": shown(row.key), **row.natural, "archived_at": iso(row.natural["archived_at"])}
+        for row in archived(snapshot.rows(Archive()), snapshot.scope)
+    ]
+
+
+def archived_one(snapshot: Snapshot, prefix: str) -> tuple[Shown, dict[str, Any]]:
+    """Returns one archived claim and where it lies. Raises UnknownId, UsageError for a claim that is not archived."""
+    row = find(snapshot, prefix)
+    if row.natural["status"] != "archived":
+        msg = f"claim {shown(row.key)} is {row.natural['status']}, an archived one is required"
+        raise UsageError(msg, remedy="`affidavit archive list` lists them")
+    where = next(one for one in archive(snapshot) if one["id"] == shown(row.key))
+    return show(snapshot, prefix), where
+
+
+def counted(snapshot: Snapshot, since: int | None, until: int | None) -> list[dict[str, Any]]:
+    """Returns the funnel of a window of time in microseconds, both ends included."""
+    return funnel((row.natural for row in timeline.events(snapshot.rows(Timeline()), snapshot.scope)), since, until)
+
+
+def surfaceable(snapshot: Snapshot) -> list[Candidate]:
+    """Returns the claims that the user may be asked about at the snapshot's moment."""
+    found = []
+    for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM):
+        state = row.natural
+        if not state["live"] or state["vouched"] or state["form"] not in {"reflection", "fact"}:
+            continue
+        asked = (row.local["eligible_at"] or 0) <= snapshot.now
+        score = _score(state, snapshot.now, snapshot.policy)
+        pending = state["form"] == "reflection" and state["status"] == "pending"
+        unsure = state["form"] == "fact" and state["confidence"] <= snapshot.policy.confidence.hedged
+        if asked and score >= 0 and (pending or unsure):
+            found.append(Candidate(row.key, state["text"], score, pending))
+    return found
+
+
+def surfaced(snapshot: Snapshot) -> list[Row]:
+    """Returns the live claims that the user was asked about and that no reply has settled, the newest question first."""
+    rows = [
+        row
+        for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM)
+        if row.natural["live"] and row.local["surfaced_at"] is not None
+    ]
+    return sorted(rows, key=lambda row: (-row.local["surfaced_at"], row.key))
+
+
+def mentionable(snapshot: Snapshot) -> list[bytes]:
+    """Returns the live persona claims and confirmed reflections: what the agent may bring up too often."""
+    return [
+        row.key
+        for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM)
+        if row.natural["live"] and (row.natural["form"] == "persona" or row.natural["status"] == "confirmed")
+    ]
 
 
 def rendered(snapshot: Snapshot, counter: TokenCounter, budget: int | None = None, namespace: str = "") -> Rendered:
@@ -431,10 +561,12 @@ _DECIDED = {
     "claim-denied.v1": "denied with a rejected value",
     "claim-pinned.v1": "pinned",
     "claim-unpinned.v1": "unpinned",
+    "claim-unarchived.v1": "taken from the archive",
+    "reply-judged.v1": "a reply was judged",
 }
 
 
-_EMPTY = (None, "", False)
+_EMPTY = (None, "", False, 0)
 """What a claim has before anything happened to it; its first event does not list it."""
 
 
@@ -451,6 +583,10 @@ def _readable(fields: ClaimFields, snapshot: Snapshot) -> dict[str, Any]:
         "confirmation": state.confirmation,
         "evidence_at": iso(state.evidence_at) if state.evidence_at is not None else None,
         "sessions": state.sessions,
+        "sub_zero_days": state.sub_zero_days,
+        "attempts": state.attempts,
+        "review": state.review,
+        "vouched": state.vouched,
         "corrected": state.corrected,
         "pinned": state.pinned,
         "superseded_by": shown(state.superseded_by),
@@ -479,7 +615,3 @@ def _item(snapshot: Snapshot, row: Row) -> Item:
 
 def _plain(value: Any) -> Any:
     return shown(value) if isinstance(value, bytes) else value
-
-
-def _decimal(millionths: int) -> str:
-    return f"{millionths / ONE:g}"

@@ -6,6 +6,7 @@ nothing it said was bound to the correction: the correction stands, and a person
 
 from typing import Any
 
+from affidavit.domain.policy import ONE
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, Reader, ScopeFields
 from affidavit.projections.rows import Draft, Rows
 from affidavit.projections.views import fold_all
@@ -13,13 +14,21 @@ from affidavit.projections.views import fold_all
 ITEM = "item"
 CORRECTION = "correction"
 ABOUT = "about"
+WAITING = {
+    "archive": "correct, unpin or reject it; held by a person, it is not archived",
+    "promotion": "a model that can word a merge, or a person's correction or rejection",
+    "correction queued": "correct or reject one of the two claims that conflict",
+    "llm_unavailable": "correct or reject it, or let it be; the question was asked as often as it may be",
+    "promote_blocked": "correct or reject it; the question was asked as often as it may be",
+}
+"""What a claim may wait for in the inbox, and what would resolve it."""
 
 
 class Inbox:
     """The projection of open matters."""
 
     name = "inbox"
-    version = 2
+    version = 3
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Opens, updates and closes matters."""
@@ -30,6 +39,8 @@ class Inbox:
             _evidence(entry, fields, rows, reader)
         elif entry.type == "write-refused.v1":
             _refusal(entry, fields, rows, reader)
+        elif entry.type == "model-answered.v1":
+            _dead_letter(entry, fields, rows, reader)
 
     def build(self, rows: Draft, reader: Reader, upto: int) -> None:
         """Folds every record up to the position."""
@@ -43,6 +54,8 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> No
         content = reader.sealed(state.wording(reader.generation(scope)))["content"]
         natural = {"class": "quarantined", "text": content["text"], "rule": fields.rule or "quarantined"}
         rows.put(scope, ITEM, claim, natural, {"claim": claim, "bound_to": state.bound_to, "at": entry.record.position})
+    elif state.live and (state.review in WAITING or state.status == "promote_blocked"):
+        _review(entry, fields, rows, reader)
     else:
         rows.delete(scope, ITEM, claim)
     if entry.type == "value-rejected.v1" and fields.extractors:
@@ -55,6 +68,44 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> No
     bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
     if bound and fields.extractor:
         _bind(scope, bound, fields.extractor, rows)
+
+
+def _review(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
+    """Opens, or leaves open, what the rules cannot decide: it keeps its place and what was found when it came up."""
+    scope, claim, state = entry.body.scope, fields.claim, fields.state
+    known = rows.peek(scope, ITEM, claim)
+    rule = "promote_blocked" if state.status == "promote_blocked" else state.review
+    opened = known is None or known.natural.get("rule") != rule
+    content = reader.sealed(state.wording(reader.generation(scope)))["content"]
+    natural = {
+        "class": "review",
+        "text": content["text"],
+        "rule": rule,
+        "actual": f"{fields.actual / ONE:g}" if opened and fields.actual else (known.natural["actual"] if known else ""),
+        "required": f"{fields.required / ONE:g}"
+        if opened and fields.required
+        else (known.natural["required"] if known else ""),
+        "remedy": WAITING[rule],
+    }
+    at = entry.record.position if opened or known is None else known.local["at"]
+    rows.put(scope, ITEM, claim, natural, {"claim": claim, "at": at})
+
+
+def _dead_letter(entry: Entry, fields: ScopeFields, rows: Draft, reader: Reader) -> None:
+    """Opens the dead letter of a question, or closes it where the question was answered after all."""
+    key = b"question " + fields.request
+    if fields.outcome != "dead letter":
+        rows.delete(entry.body.scope, ITEM, key)
+        return
+    error = reader.sealed(entry.body.id)["error"] if entry.body.sealed else ""
+    natural = {
+        "class": "dead letter",
+        "text": f"{len(fields.claims) or len(fields.items)} claim(s) or message(s) that a question was about",
+        "rule": fields.question,
+        "extractor": fields.extractor,
+        "error": error,
+    }
+    rows.put(entry.body.scope, ITEM, key, natural, {"at": entry.record.position})
 
 
 def _open_correction(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:

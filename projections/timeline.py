@@ -13,7 +13,7 @@ class Timeline:
     """The projection of events into lines."""
 
     name = "timeline"
-    version = 2
+    version = 3
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Adds one line for the record."""
@@ -46,7 +46,15 @@ def _about(entry: Entry, reader: Reader) -> dict[str, Any]:
     if isinstance(fields, ClaimFields):
         content = reader.sealed(fields.state.wording(reader.generation(entry.body.scope)))["content"]
         about = {"claim": content["text"], "status": fields.state.status}
-        details = {"rule": fields.rule, "extractor": fields.extractor, "effect": fields.effect, "weight": fields.weight}
+        details = {
+            "rule": fields.rule,
+            "extractor": fields.extractor,
+            "effect": fields.effect,
+            "weight": fields.weight,
+            "source": fields.source,
+            "verdict": fields.verdict,
+            "form": fields.state.form if fields.state.form != "fact" else "",
+        }
         return about | {name: value for name, value in details.items() if value}
     if isinstance(fields, EvidenceFields):
         content = reader.message(fields.state.contents[-1])
@@ -60,11 +68,14 @@ def _scope_about(entry: Entry, fields: ScopeFields, reader: Reader) -> dict[str,
     private = reader.sealed(entry.body.id) if entry.body.sealed else {}
     if entry.type == "write-refused.v1":
         return {"rule": fields.rule, "text": private["text"], "actual": private["actual"], "required": private["required"]}
-    if entry.type == "name-introduced.v1":
-        return {"kind": fields.kind, "name": private["name"]}
-    if entry.type == "scope-opened.v1":
-        return {"name": private["name"], "time_zone": fields.time_zone}
-    return {}
+    about: dict[str, dict[str, Any]] = {
+        "model-answered.v1": {"question": fields.question, "outcome": fields.outcome, "extractor": fields.extractor},
+        "mode-switched.v1": {"powerful": fields.powerful},
+        "prompt-injected.v1": {"claims": len(fields.claims), "tokens": fields.tokens},
+        "name-introduced.v1": {"kind": fields.kind, "name": private.get("name")},
+        "scope-opened.v1": {"name": private.get("name"), "time_zone": fields.time_zone},
+    }
+    return about.get(entry.type, {})
 
 
 def events(rows: Rows, scope: bytes, after: int = 0) -> list[Row]:

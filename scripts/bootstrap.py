@@ -19,6 +19,7 @@ from affidavit.journal.keys import KeyStore, Random
 from affidavit.journal.recorder import LedgerDatastore
 from affidavit.journal.vault import Vault
 from affidavit.projections.active import Active
+from affidavit.projections.archive import Archive
 from affidavit.projections.inbox import Inbox
 from affidavit.projections.prompt import Prompt
 from affidavit.projections.provenance import Provenance
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 LEDGER_VARIABLE = "AFFIDAVIT_LEDGER"
 KEYS_VARIABLE = "AFFIDAVIT_KEYS"
 
-PROJECTIONS: tuple[type[Projection], ...] = (Active, Provenance, Timeline, Prompt, Inbox)
+PROJECTIONS: tuple[type[Projection], ...] = (Active, Provenance, Timeline, Prompt, Inbox, Archive)
 """Every view of a ledger."""
 
 _EXTRACTORS = {"rules": ("affidavit.rebuild.extractors.rules", "Rules")}

@@ -23,7 +23,7 @@ from affidavit.domain.messages import Message
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Extractor, VoiceRole
 from affidavit.domain.roles import Actor
-from affidavit.domain.times import parse_time
+from affidavit.domain.times import iso, parse_time
 from affidavit.domain.tokens import Estimate, TokenCounter
 from affidavit.journal.failures import closed, ours
 from affidavit.journal.reading import Reader
@@ -31,19 +31,20 @@ from affidavit.projections import answers
 from affidavit.projections.answers import Claim, Item, Shown, Step, Why
 from affidavit.projections.prompt import Rendered
 from affidavit.projections.snapshot import Snapshot, position_at, position_of, shown, snapshot
-from affidavit.scripts import bootstrap
+from affidavit.scripts import bootstrap, mechanism
 from affidavit.scripts.bootstrap import Store
 from affidavit.scripts.given import check_text
 from affidavit.scripts.given import parse as given_message
-from affidavit.scripts.outcomes import Imported, Outcome, Remembered, Scope, Status
+from affidavit.scripts.outcomes import Imported, Outcome, Remembered, Replied, Scope, Status, Surfaced, outcome
 
 if TYPE_CHECKING:
     from affidavit.domain.decisions import Refused
     from affidavit.journal.backup import Manifest
-    from affidavit.journal.log import Log, Receipt
+    from affidavit.journal.log import Log
     from affidavit.journal.verbs import Recorded
     from affidavit.journal.verify import Report
     from affidavit.rebuild.extraction import Tally
+    from affidavit.rebuild.loops import Done, Loops
     from affidavit.rebuild.views import Comparison
 
 AsOf = int | str | None
@@ -111,7 +112,7 @@ class Ledger:
         if receipt.refused is not None:
             raise UsageError(str(receipt.refused))
         self._scope_name, self._scope = name, scope
-        return _outcome(receipt)
+        return outcome(receipt)
 
     def remember(
         self,
@@ -137,6 +138,7 @@ class Ledger:
         recorded = list(verbs.record(self.log, self.scope, wanted, self.actor, keep_secrets=keep_secrets))
         if as_claim:
             return self._assert(recorded)
+        self._note_mentions(recorded)
         items = [one.item for one in recorded if one.receipt.refused is None]
         tally = self._extract(extractor, items=items) if extractor else None
         return self._remembered(recorded, tally)
@@ -204,31 +206,94 @@ class Ledger:
 
         if not keep_secrets:
             text, value = redact(text).text, redact(value).text
-        return _outcome(verbs.correct(self.log, self.scope, self._claim_id(claim), text, self.actor, value))
+        return outcome(verbs.correct(self.log, self.scope, self._claim_id(claim), text, self.actor, value))
 
     def reject(self, claim: str) -> Outcome:
         """Rejects a claim's value: it is not believed again unless a person says so. Raises UnknownId."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return _outcome(verbs.reject(self.log, self.scope, self._claim_id(claim), self.actor))
+        return outcome(verbs.reject(self.log, self.scope, self._claim_id(claim), self.actor))
 
     def pin(self, claim: str) -> Outcome:
         """Keeps a claim in sight, however old it gets; it adds no credibility. Raises UnknownId."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return _outcome(verbs.pin(self.log, self.scope, self._claim_id(claim), self.actor))
+        return outcome(verbs.pin(self.log, self.scope, self._claim_id(claim), self.actor))
 
     def unpin(self, claim: str) -> Outcome:
         """Lets a claim age again. Raises UnknownId."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return _outcome(verbs.unpin(self.log, self.scope, self._claim_id(claim), self.actor))
+        return outcome(verbs.unpin(self.log, self.scope, self._claim_id(claim), self.actor))
+
+    def surface(self, *, most: int | None = None, now: Now = None, seed: bytes | None = None) -> list[Surfaced]:
+        """Returns the claims that the agent may ask its user about now, at most three, and marks them as surfaced.
+
+        `seed`, 32 bytes, is the randomness of the draw.
+        """
+        return mechanism.surface(self, self._moment_of(now), most, seed)
+
+    def reply(
+        self,
+        text: str,
+        *,
+        claim: str = "",
+        verdict: str = "",
+        quote: str = "",
+        now: Now = None,
+        extractor: str | Extractor = "rules",
+    ) -> Replied:
+        """Records the user's reply to what was surfaced, and takes what it says: verdict and signal together.
+
+        Without a `verdict` (confirms, denies, ignores, unclear) the extractor is asked; where it cannot tell, nothing is
+        counted and the claim is asked about again. A host that gives a verdict shows with `quote` the words that say so.
+        Raises UsageError if nothing was surfaced, ExtractionError if the reply could not be judged; it is recorded then.
+        """
+        made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
+        moment = self._moment_of(now)
+        return mechanism.reply(self, text, claim=claim, verdict=verdict, quote=quote, now=moment, extractor=made)
+
+    def injected(self, manifest: Rendered | Mapping[str, Any] | str) -> Outcome:
+        """Notes that a prompt really went to a model, by what `prompt` returned or by its manifest. Raises BadInput."""
+        return mechanism.injected(self, manifest)
+
+    def unarchive(self, claim: str) -> Outcome:
+        """Takes a claim back from the archive, with a clean tally. Raises UnknownId."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        return outcome(verbs.unarchive(self.log, self.scope, self._claim_id(claim), self.actor))
+
+    def switch_mode(self, *, powerful: bool, now: Now = None) -> Outcome:
+        """Switches powerful memory on or off; what came while it was off is not caught up."""
+        from affidavit.journal import steps  # noqa: PLC0415
+
+        moment = self._moment_of(now)
+        return outcome(steps.switch_mode(self.log, self.scope, self.actor, powerful=powerful, now=moment))
+
+    def loops(self, extractor: str | Extractor = "rules") -> "Loops":
+        """Returns the loops of this scope: `tick(now)` does once what is due, `run` works at the policy's intervals.
+
+        One program at a time: hold `loops.lease()` meanwhile.
+        """
+        from affidavit.rebuild.loops import Loops  # noqa: PLC0415
+
+        made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
+        return Loops(self.log, self.scope, made, self.counter)
+
+    def tick(self, *, now: Now = None, extractor: str | Extractor = "rules") -> "Done":
+        """Does once whatever is due: reading, promotion, reflections, the archive sweep. Raises LockTimeout.
+
+        Who ticks often keeps the object that `loops` returns: it reads the scope once.
+        """
+        loops = self.loops(extractor)
+        with loops.lease():
+            return loops.tick(self._moment_of(now))
 
     def adopt_policy(self, policy: Policy) -> Outcome:
         """Puts a policy in force from here on."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return _outcome(verbs.adopt_policy(self.log, self.scope, policy, self.actor))
+        return outcome(verbs.adopt_policy(self.log, self.scope, policy, self.actor))
 
     # -- read ----------------------------------------------------------------------------------------------------------
 
@@ -284,6 +349,23 @@ class Ledger:
         """Returns the live claims that share words with a query, within `budget` tokens."""
         with self.snapshot(as_of, now) as at:
             return answers.context(at, query, self.counter, budget)
+
+    def archive(self, *, as_of: AsOf = None) -> list[dict[str, Any]]:
+        """Returns the archived claims, shard by shard."""
+        with self.snapshot(as_of, None) as at:
+            return answers.archive(at)
+
+    def mode(self, *, as_of: AsOf = None) -> dict[str, Any]:
+        """Returns whether powerful memory is on (`powerful`), and since when (`since`, None from the beginning)."""
+        with self.snapshot(as_of, None) as at:
+            mode = at.reader.mode(at.scope, as_of if isinstance(as_of, int) else at.as_of)
+        return {"powerful": mode.powerful, "since": iso(mode.since) if mode.since else None}
+
+    def funnel(self, *, since: Now = None, until: Now = None, as_of: AsOf = None) -> list[dict[str, Any]]:
+        """Returns how many events of each stage occurred within a window, both ends included; None leaves an end open."""
+        with self.snapshot(as_of, None) as at:
+            ends = [None if end is None else self._now(at.reader, None, end) for end in (since, until)]
+            return answers.counted(at, *ends)
 
     def policy(self, *, as_of: AsOf = None) -> Policy:
         """Returns the policy in force."""
@@ -366,6 +448,11 @@ class Ledger:
             return self._writing.log
 
     @property
+    def clock(self) -> Callable[[], int]:
+        """Returns the ledger's clock: microseconds since 1970 UTC."""
+        return self._store.clock
+
+    @property
     def scope(self) -> bytes:
         """Returns the id of the scope looked at. Raises UsageError if it is not open, or which one is not said."""
         if self._scope is None:
@@ -427,6 +514,22 @@ class Ledger:
             msg = f"{name} is {text!r}, a position or an ISO 8601 time is required"
             raise UsageError(msg) from error
 
+    def _moment_of(self, now: Now) -> int:
+        """Returns a moment in microseconds: as given, or the clock's."""
+        if isinstance(now, int):
+            return now
+        with self._read() as reader:
+            return self._now(reader, None, now)
+
+    def hear(self, text: str, extractor: Extractor) -> tuple[bytes, str]:
+        """Records what the user just said and lets the extractor read it; returns its evidence id and text as kept."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        message = self._message(text, "user", "")
+        (recorded,) = verbs.record(self.log, self.scope, [message], self.actor)
+        self._extract(extractor, items=[recorded.item])
+        return recorded.item, recorded.message.text
+
     def _claim_id(self, prefix: str) -> bytes:
         with self.snapshot() as at:
             return answers.find(at, prefix).key
@@ -458,6 +561,19 @@ class Ledger:
 
         made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
         return extract(self.log, self.scope, made, again=again, items=items, progress=progress)
+
+    def _note_mentions(self, recorded: "Sequence[Recorded]") -> None:
+        """Counts what the agent's own words just brought up; a message of the past, imported, repeats nothing now."""
+        from affidavit.journal import steps  # noqa: PLC0415
+
+        spoken = [one for one in recorded if one.message.role == "assistant" and not one.receipt.repeated]
+        if not spoken:
+            return
+        with self.snapshot() as at:
+            claims = answers.mentionable(at)
+        for one in spoken if claims else ():
+            names = (one.message.speaker,) if one.message.speaker else ()
+            steps.mention(self.log, self.scope, one.item, claims, self.actor, names)
 
     def _assert(self, recorded: "Sequence[Recorded]") -> Remembered:
         from affidavit.journal import verbs  # noqa: PLC0415
@@ -526,17 +642,6 @@ class _Writing:
         self.lock = threading.Lock()
         self.log: Log | None = None
         self.closed = False
-
-
-def _outcome(receipt: "Receipt") -> Outcome:
-    claims = [event.stream for event in receipt.events if event.stream_class == "claim"]
-    return Outcome(
-        position=receipt.position + receipt.count - 1 if receipt.count else 0,
-        claim=shown(claims[-1]) if claims else "",
-        refused=str(receipt.refused) if receipt.refused else "",
-        rule=receipt.refused.rule if receipt.refused else "",
-        events=tuple(event.type_name.partition(".")[0] for event in receipt.events),
-    )
 
 
 def _refusal(refused: "Refused") -> dict[str, str]:

@@ -1,9 +1,13 @@
 """What the verbs of the Python API answer with: plain frozen data."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from affidavit.projections.answers import Claim
+from affidavit.projections.snapshot import shown
+
+if TYPE_CHECKING:
+    from affidavit.journal.log import Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +79,34 @@ class Status:
     scopes: list[Scope]
     log_bytes: int
     views: dict[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Surfaced:
+    """A claim that the agent may ask its user about: its 24-digit id, sentence, form, and score at the moment."""
+
+    claim: str
+    text: str
+    form: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """What a reply said: the evidence it was recorded as, and its verdict on each claim, a refusal included."""
+
+    evidence: str
+    verdicts: list[dict[str, str]]
+    position: int
+
+
+def outcome(receipt: "Receipt") -> Outcome:
+    """Returns what became of a judgement, from the receipt of its command."""
+    claims = [event.stream for event in receipt.events if event.stream_class == "claim"]
+    return Outcome(
+        position=receipt.position + receipt.count - 1 if receipt.count else 0,
+        claim=shown(claims[-1]) if claims else "",
+        refused=str(receipt.refused) if receipt.refused else "",
+        rule=receipt.refused.rule if receipt.refused else "",
+        events=tuple(event.type_name.partition(".")[0] for event in receipt.events),
+    )

@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+import msgspec
+
 from affidavit.domain.errors import ExtractionError
 from affidavit.domain.proposals import Extractor, ExtractorId, Kind, Passage, Proposal, Span
+from affidavit.scripts.ledger import Ledger
 
 _PATTERNS: tuple[tuple[str, str, str, str, Kind], ...] = (
     (r"I live in (\w+)", "User lives in {}.", "user", "home", "fact"),
@@ -39,6 +42,39 @@ class Plain:
                     attribute=attribute,
                     value=value if entity else "done",
                 )
+
+
+class Dislikes:
+    """Hears dislikes, and nothing else."""
+
+    identity = ExtractorId("dislikes", "1", "3" * 64)
+
+    def extract(self, passage: Passage) -> tuple[Proposal, ...]:
+        """Returns what the user dislikes."""
+        return tuple(
+            Proposal(
+                text=f"User dislikes {match.group(1)}.",
+                kind="preference",
+                span=Span(*match.span()),
+                quote=match.group(),
+                attribute="likes",
+                value=match.group(1),
+                polarity="negative",
+            )
+            for match in re.compile(r"I dislike (\w+)").finditer(passage.text, passage.chunk.start, passage.chunk.end)
+        )
+
+
+def archive(ledger: Ledger, *things: str) -> None:
+    """Lets the claims that the user likes these things be archived: each is disputed, and one day is enough."""
+    policy = ledger.policy()
+    soon = msgspec.structs.replace(policy, archive=msgspec.structs.replace(policy.archive, after_days=1))
+    for thing in things:
+        ledger.remember({"text": f"I like {thing}.", "time": "2026-11-01"}, extractor=Plain())
+        ledger.remember({"text": f"I dislike {thing}.", "time": "2026-11-02"}, extractor=Dislikes())
+    ledger.adopt_policy(soon)
+    ledger.tick(now="2026-11-03", extractor=Dislikes())
+    ledger.adopt_policy(policy)
 
 
 class Otherwise:

@@ -13,6 +13,7 @@ from affidavit.domain.errors import AffidavitError
 from affidavit.journal.failures import as_ours
 from affidavit.scripts.cli.derive import extract, rebuild
 from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
+from affidavit.scripts.cli.mechanism import archive, funnel, injected, mode, reply, run, surface, tick, unarchive
 from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
 from affidavit.scripts.cli.write import correct, import_, pin, reject, remember, unpin
 
@@ -54,6 +55,15 @@ for command in (
     pin,
     unpin,
     inbox,
+    surface,
+    reply,
+    injected,
+    archive,
+    unarchive,
+    mode,
+    funnel,
+    tick,
+    run,
     scopes,
     policy,
     rebuild,

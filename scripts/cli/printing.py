@@ -9,6 +9,8 @@ import click
 import msgspec
 
 from affidavit.projections.answers import Claim, Shown, Source, Step, Why
+from affidavit.scripts.cli.options import FINDINGS
+from affidavit.scripts.outcomes import Outcome
 
 ID_DIGITS = 8
 
@@ -54,6 +56,7 @@ def show_claim(shown: Shown) -> None:
         "corrected": "by a person" if claim.corrected else "",
         "pinned": "by a person" if shown.state["pinned"] else "",
         "superseded": f"by {shown.superseded_by}" if shown.superseded_by else "",
+        "waits": f"for a person: {shown.state['review']}" if shown.state["review"] else "",
         "held": f"by the rejection of {shown.bound_to}" if shown.bound_to else "",
         "dormant": "yes: nothing confirmed it for its kind's time" if shown.dormant else "",
     }
@@ -62,6 +65,13 @@ def show_claim(shown: Shown) -> None:
             click.echo(f"  {name:<11} {text}")
     for formula in shown.formula:
         click.echo(f"  {formula}")
+    click.echo(f"  tier {shown.tier}, read from the score; it tells of signals, not of truth")
+    for step in shown.steps:
+        click.echo(f"  {step['step']}: {step['measure']} {step['actual']:g}, {step['required']:g} required")
+    for decision in shown.decisions:
+        measured = f"{decision['actual']:g}, {decision['required']:g} required"
+        rule = f" ({decision['rule']})" if "rule" in decision else ""
+        click.echo(f"  {minute(decision['at'])}  {decision['what']}{rule}: {measured}")
 
 
 def show_why(why: Why) -> None:
@@ -73,6 +83,10 @@ def show_why(why: Why) -> None:
         click.echo(f"\n  {decision['what']} by {decision['by']} ({decision['role']}), {minute(decision['at'])}{before}")
     if why.superseded_by:
         click.echo(f"\n  superseded by {why.superseded_by['id'][:ID_DIGITS]}  {why.superseded_by['text']}")
+    for parent in why.parents:
+        click.echo(f"\n  made of {parent['id'][:ID_DIGITS]}  {parent['text']}  ({parent['form']}, {parent['status']})")
+    for clause in why.clauses:
+        click.echo(f'\n  "{clause["text"]}" comes from {clause["claim"][:ID_DIGITS]}')
     for source in why.sources:
         who = f"{source.speaker} ({source.role})" if source.speaker else source.role
         place = " · ".join(part for part in (source.source, source.session, source.message) if part)
@@ -119,3 +133,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return value
+
+
+def judged(outcome: Outcome, verb: str, text: str, *, json: bool) -> int:
+    """Prints what became of a person's judgement of a claim; returns the exit code."""
+    if json:
+        as_json(outcome)
+    elif outcome.refused:
+        click.echo(f"refused  {outcome.refused}")
+    elif outcome.position == 0:
+        click.echo(f"nothing to do: it is {verb} already")
+    else:
+        click.echo(f"{verb}  {outcome.claim[:8]}  {text}  position {outcome.position}")
+    return FINDINGS if outcome.refused else 0

@@ -20,7 +20,7 @@ from affidavit.scripts.cli.options import (
 )
 from affidavit.scripts.ledger import Ledger
 from affidavit.scripts.machine import time_zone as machine_zone
-from affidavit.scripts.outcomes import Imported, Outcome, Remembered
+from affidavit.scripts.outcomes import Imported, Remembered
 
 
 @click.command()
@@ -164,7 +164,7 @@ def correct(ledger: Ledger, claim: str, text: str, value: str, as_json: bool) ->
     """Say what a claim should say; what it said is not believed again."""
     before = ledger.show(claim).claim.text
     outcome = ledger.correct(claim, text, value=value)
-    code = _judged(outcome, "corrected", text, as_json=as_json)
+    code = printing.judged(outcome, "corrected", text, json=as_json)
     if "value-rejected" in outcome.events:
         printing.note(f'"{before}" is rejected: nothing automatic brings it back')
     return code
@@ -179,28 +179,16 @@ def _on_a_claim(function: Callable[..., int]) -> click.Command:
 @_on_a_claim
 def reject(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
     """Say that a claim is wrong; its value is not believed again."""
-    return _judged(ledger.reject(claim), "rejected", ledger.show(claim).claim.text, as_json=as_json)
+    return printing.judged(ledger.reject(claim), "rejected", ledger.show(claim).claim.text, json=as_json)
 
 
 @_on_a_claim
 def pin(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
     """Keep a claim in sight, however old it gets; it becomes no more credible by that."""
-    return _judged(ledger.pin(claim), "pinned", ledger.show(claim).claim.text, as_json=as_json)
+    return printing.judged(ledger.pin(claim), "pinned", ledger.show(claim).claim.text, json=as_json)
 
 
 @_on_a_claim
 def unpin(ledger: Ledger, claim: str, as_json: bool) -> int:  # noqa: FBT001
     """Take a claim's pin off: it ages again."""
-    return _judged(ledger.unpin(claim), "unpinned", ledger.show(claim).claim.text, as_json=as_json)
-
-
-def _judged(outcome: Outcome, verb: str, text: str, *, as_json: bool) -> int:
-    if as_json:
-        printing.as_json(outcome)
-    elif outcome.refused:
-        click.echo(f"refused  {outcome.refused}")
-    elif outcome.position == 0:
-        click.echo(f"nothing to do: it is {verb} already")
-    else:
-        click.echo(f"{verb}  {outcome.claim[:8]}  {text}  position {outcome.position}")
-    return FINDINGS if outcome.refused else 0
+    return printing.judged(ledger.unpin(claim), "unpinned", ledger.show(claim).claim.text, json=as_json)

@@ -24,7 +24,7 @@ OPEN_WORDS = {
     "ClaimMerged.extractor": "the same",
     "ClaimRelated.extractor": "the same",
     "ModelAnswered.extractor": "the same",
-    "ReplyJudged.by": "the same, empty for a person",
+    "ReplyJudged.read_by": "the same, empty for a person",
     "ExtractionCompleted.extractor": "the same",
     "ExtractionFailed.extractor": "the same",
     "WriteRefused.extractor": "the same",

@@ -31,7 +31,16 @@ def test_v1_is_sound_and_answers_as_it_did(golden: Ledger) -> None:
         assert golden.verify().clean
     assert found.keys() == expected.keys()
     for name, value in expected.items():
-        assert found[name] == value, name
+        assert _kept(value, found[name]) == value, name
+
+
+def _kept(expected: Any, found: Any) -> Any:
+    """Returns what was found without the fields that answers have gained since."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return {name: _kept(value, found.get(name)) for name, value in expected.items()}
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        return [_kept(one, other) for one, other in zip(expected, found, strict=True)]
+    return found
 
 
 def test_v1_holds_every_event_type_of_its_format() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extractors import Failing, Plain
+from extractors import Failing, Plain, archive
 
 import affidavit
 from affidavit.domain.errors import AffidavitError
@@ -42,6 +42,7 @@ QUESTIONS: dict[str, Callable[[Snapshot], Any]] = {
     "prompt": lambda at: answers.rendered(at, Estimate()),
     "inbox": answers.matters,
     "timeline": answers.events,
+    "archive": answers.archive,
 }
 
 
@@ -56,6 +57,7 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ledger.remember({"id": "3", "text": "I live in Porto."}, extractor=Failing())
         ledger.correct(ledger.claims()[0].id, "User likes mate.")
         ledger.extract(Plain(), again=True)
+        archive(ledger, "rain", "wind")
         ledger.rebuild()
     return folder
 

@@ -29,6 +29,7 @@ COMMANDS = [
         "pin",
         "unpin",
         "inbox",
+        *("surface", "reply", "injected", "archive", "unarchive", "mode", "funnel", "tick", "run"),
         "scopes",
         "policy",
         "rebuild",
@@ -427,6 +428,9 @@ def test_show_as_text_and_json(ledger: Path) -> None:
             "state",
             "superseded_by",
             "bound_to",
+            "tier",
+            "steps",
+            "decisions",
         ),
     }
     assert set(done["claim"]) == CLAIM
@@ -438,7 +442,7 @@ def test_why_shows_the_source_sentence_with_the_span_marked(ledger: Path) -> Non
     assert "I live in Lisbon." not in done
     assert "Ana (user)" in done
     as_json = affidavit("why", claim("User lives in Lisbon."), "--json").json
-    assert set(as_json) == {"claim", "sources", "corrections", "superseded_by"}
+    assert set(as_json) == {"claim", "sources", "corrections", "superseded_by", "parents", "clauses"}
     assert set(as_json["sources"][0]) == SOURCE
     assert as_json["superseded_by"]["text"] == "User lives in Porto."
 
@@ -531,7 +535,7 @@ def test_json_is_not_escaped(ledger: Path) -> None:
 
 def test_a_rebuild_is_told(ledger: Path) -> None:
     shutil.rmtree(ledger / "views")
-    assert affidavit("rebuild").out.startswith("rebuilt active, provenance, timeline, prompt, inbox; position ")
+    assert affidavit("rebuild").out.startswith("rebuilt active, provenance, timeline, prompt, inbox, archive; position ")
     done = affidavit("rebuild", "--json").json
     assert set(done["views"].values()) == {done["position"]}
 
@@ -540,7 +544,7 @@ def test_a_check_prints_both_digests(ledger: Path) -> None:
     done = affidavit("rebuild", "--check")
     live = [line.split()[-1] for line in done.out.splitlines() if " live " in line]
     rebuilt = [line.split()[-1] for line in done.out.splitlines() if " rebuilt " in line]
-    assert (done.code, len(live), live) == (0, 5, rebuilt)
+    assert (done.code, len(live), live) == (0, 6, rebuilt)
     for one in affidavit("rebuild", "--check", "--json").json["views"]:
         assert set(one) == {"view", "scope", "position", "live", "rebuilt", "rows", "agree"}
 

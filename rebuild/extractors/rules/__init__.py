@@ -5,13 +5,15 @@ A passage is read in four steps, each in files of its own: `testimony` masks wha
 becomes a proposal with its offsets in the whole evidence revision. The same passage always gives the same proposals.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from blake3 import blake3
 
 from affidavit.domain.proposals import ExtractorId, Passage, Proposal, Span
+from affidavit.domain.questions import Asked, Question, Questions, Verdict
 from affidavit.rebuild.extractors.rules import chinese, english
 from affidavit.rebuild.extractors.rules.clauses import HAN, sentences
+from affidavit.rebuild.extractors.rules.replies import judge
 from affidavit.rebuild.extractors.rules.statement import Statement
 from affidavit.rebuild.extractors.rules.testimony import testimony
 
@@ -46,10 +48,19 @@ def _proposal(passage: Passage, statement: Statement) -> Proposal:
     )
 
 
-class Rules:
-    """The deterministic extractor: hears only the user, and only what the user says of themself."""
+class Rules(Questions):
+    """The deterministic extractor: hears only the user, and only what the user says of themself.
+
+    Of the other questions it answers what a plain yes or no says; to all else it has no answer.
+    """
+
+    answers: frozenset[Question] = frozenset({"judge reply"})
 
     identity = ExtractorId("rules", "1", _SCHEMA)
+
+    def judge_reply(self, reply: str, surfaced: Sequence[Asked]) -> tuple[Verdict, ...] | None:
+        """Returns the verdict of a plain yes or no on the one claim that was asked about, or None."""
+        return judge(reply, surfaced)
 
     def extract(self, passage: Passage) -> tuple[Proposal, ...]:
         """Returns the claims that the user's own words in the chunk support, in the order of their spans."""
