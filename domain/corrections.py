@@ -309,7 +309,7 @@ def _stands_by_itself(
         form=old.form,
         kind=old.kind,
         polarity=polarity,
-        status="active",
+        status="confirmed" if old.form == "reflection" else "active",
         namespace=old.namespace,
         wordings=(Wording(generation=0, content=event_id),),
         asserted=True,
@@ -321,6 +321,8 @@ def _stands_by_itself(
         confidence=index.policy.confidence.asserted,
         confirmation="confirmed",
         pinned=old.pinned,
+        importance=old.importance,
+        since=command.at,
         **digests(index, command.namespace, new, polarity),
     )
 

@@ -18,9 +18,8 @@ import msgspec
 
 from affidavit.domain.archives import due
 from affidavit.domain.candidates import Observation, Relation, batch, pool, settle, shortlist, within
-from affidavit.domain.claims import ClaimState
 from affidavit.domain.errors import ExtractionError, IntegrityFault
-from affidavit.domain.lifecycle import confirmable, may_ask, promotable
+from affidavit.domain.lifecycle import CORRECTION, PROMOTION, confirmable, may_ask, promotable
 from affidavit.domain.mentions import is_suppressed, overlap
 from affidavit.domain.proposals import Extractor
 from affidavit.domain.questions import Asked, Merge, Question, Questions, Refinement, Reflection, Resolution, Said
@@ -41,6 +40,8 @@ logger = logging.getLogger("affidavit.loops")
 A = TypeVar("A")
 HOUR = 3600 * SECOND
 SHOWN = 24
+_UNDECIDED = frozenset({PROMOTION, CORRECTION})
+"""What a claim waits for only as long as the persona claims beside it are what they are."""
 
 
 class _NoAnswers(Questions):
@@ -230,10 +231,11 @@ class Loops:
         climbing = [claim for claim, state in rising if confirmable(state, now, policy, mode)]
         done.add(*steps.climb(self._log, self.scope, climbing, now))
         # What was confirmed just now is promoted by a later tick: never two steps of the ladder at once.
+        again = self._is_new("promotion", now)
         ready = [
             claim
             for claim, state in rising
-            if promotable(state, now, policy, mode) and (not state.review or self._may_decide(state))
+            if promotable(state, now, policy, mode) and (not state.review or (again and state.review in _UNDECIDED))
         ]
         if mode.powerful and "merge" in self._questions.answers:
             for claim in ready:
@@ -243,10 +245,6 @@ class Loops:
             done.add(*steps.promote(self._log, self.scope, ready, now))
         if mode.powerful:
             self._resolve(now, done)
-
-    def _may_decide(self, state: ClaimState) -> bool:
-        """Tells whether a claim that waits for a person may be asked about after all, by a model that can answer."""
-        return state.review == "promotion" and "merge" in self._questions.answers
 
     def _promote_by_answer(self, claim: bytes, now: int, done: Done) -> None:
         tried = steps.attempt(self._log, self.scope, claim, now)
