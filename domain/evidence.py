@@ -44,7 +44,10 @@ class Reading(Value):
 
 
 class EvidenceState(Value):
-    """Everything known of one piece of evidence after an event. A source that gave no time gets the time of recording."""
+    """Everything known of one piece of evidence after an event. A source that gave no time gets the time of recording.
+
+    `parents` is the evidence that a summary of ours sums up.
+    """
 
     role: VoiceRole
     source: Id
@@ -56,6 +59,7 @@ class EvidenceState(Value):
     occurred_at: Micros
     time_assumed: bool = False
     contents: tuple[Id, ...] = ()
+    parents: tuple[Id, ...] = ()
     readings: tuple[Reading, ...] = ()
 
     @property
@@ -100,8 +104,8 @@ class EvidenceRecorded(EvidenceEvent):
 
     @property
     def sealing(self) -> Sealing:
-        """Returns the evidence's own key."""
-        return Sealing(own=self.state.key, fresh=True)
+        """Returns the evidence's own key; a summary of ours is readable only with the keys of all that it sums up."""
+        return Sealing(parents=self.state.parents) if self.state.parents else Sealing(own=self.state.key, fresh=True)
 
 
 @event_type("evidence-revised.v1", public="item state")
@@ -112,8 +116,8 @@ class EvidenceRevised(EvidenceEvent):
 
     @property
     def sealing(self) -> Sealing:
-        """Returns the evidence's own key."""
-        return Sealing(own=self.state.key)
+        """Returns the evidence's own key, or those of what it sums up."""
+        return Sealing(parents=self.state.parents) if self.state.parents else Sealing(own=self.state.key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +139,7 @@ class Record(Command):
     basis: Basis | None = None
     secrets: Secrets = "none"
     zone: str = "UTC"
+    parents: tuple[bytes, ...] = ()
 
     @property
     def stream(self) -> bytes:
@@ -198,8 +203,18 @@ def record(command: Record, state: EvidenceState | None, index: Index) -> Decisi
         occurred_at=command.at,
         time_assumed=command.time_assumed,
         contents=(event_id,),
+        parents=command.parents,
     )
-    return (EvidenceRecorded(id=event_id, occurred_at=command.at, item=command.item, state=first, content=content),)
+    return (
+        EvidenceRecorded(
+            id=event_id,
+            occurred_at=command.at,
+            evidence=command.parents,
+            item=command.item,
+            state=first,
+            content=content,
+        ),
+    )
 
 
 def session_digest(command: Record, index: Index) -> bytes:

@@ -163,6 +163,12 @@ class Relations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     messages: Positive = 3
 
 
+class Summaries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many messages of a conversation are summed up at once."""
+
+    messages: Positive = 50
+
+
 class Loops(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """(interval, first delay) of each loop in seconds, and how a question that fails is asked again (seed 000)."""
 
@@ -172,6 +178,7 @@ class Loops(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     promotion: tuple[Positive, NonNegative] = (180, 150)
     synthesis: tuple[Positive, NonNegative] = (180, 200)
     archive: tuple[Positive, NonNegative] = (3600, 250)
+    summaries: tuple[Positive, NonNegative] = (180, 250)
     refinement: tuple[Positive, NonNegative] = (1800, 400)
     dead_letter_after: Positive = 5
 
@@ -192,6 +199,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     repetition: Repetition = Repetition()
     synthesis: Synthesis = Synthesis()
     relations: Relations = Relations()
+    summaries: Summaries = Summaries()
     loops: Loops = Loops()
     evidence_weight_step: NonNegative = 40_000
 

@@ -20,7 +20,7 @@ TABLES = (
     ) WITHOUT ROWID, STRICT""",
     """CREATE TABLE IF NOT EXISTS evidence (
         stream INTEGER PRIMARY KEY, source BLOB NOT NULL, session BLOB NOT NULL, key BLOB NOT NULL,
-        first_hand INTEGER NOT NULL
+        first_hand INTEGER NOT NULL, parents BLOB NOT NULL
     ) STRICT""",
     "CREATE TABLE IF NOT EXISTS claims (stream INTEGER PRIMARY KEY, topic BLOB, value BLOB, persona BLOB) STRICT",
     "CREATE INDEX IF NOT EXISTS claims_by_topic ON claims (topic) WHERE topic IS NOT NULL",
@@ -199,8 +199,9 @@ def _add_evidence(tables: Tables, position: int, stream: int, body: Body, public
     del position, body
     state = public["state"]
     first_hand = state["role"] == "user" and state["basis"] == "user_statement"
-    row = (stream, state["source"], state["session"], state["key"], int(first_hand))
-    tables.run("evidence", "INSERT INTO evidence VALUES (?, ?, ?, ?, ?)", [row])
+    parents = b"".join(state.get("parents", ()))
+    row = (stream, state["source"], state["session"], state["key"], int(first_hand), parents)
+    tables.run("evidence", "INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?)", [row])
 
 
 def _add_rejection(tables: Tables, position: int, stream: int, body: Body, public: dict[str, Any]) -> None:

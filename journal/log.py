@@ -450,5 +450,6 @@ class Transaction:
                 self._vault.keys.add(sealing.own)
             return Header(own=sealing.own)
         if sealing.parents:
-            return self._vault.derived(tuple(self._reader.evidence_key(item) for item in sealing.parents))
+            keys = (key for item in sealing.parents for key in self._reader.evidence_keys(item))
+            return self._vault.derived(tuple(dict.fromkeys(keys)))
         return Header()

@@ -138,6 +138,7 @@ class EvidenceState(msgspec.Struct, frozen=True):
     secrets: str = "none"
     time_assumed: bool = False
     contents: tuple[bytes, ...] = ()
+    parents: tuple[bytes, ...] = ()
     readings: tuple[Reading, ...] = ()
 
     @property
@@ -463,16 +464,23 @@ class Reader:
         self._opened[event_id] = fields
         return fields
 
-    def evidence_key(self, item: bytes) -> bytes:
-        """Returns the id of the random key of a piece of evidence."""
+    def evidence_keys(self, item: bytes) -> tuple[bytes, ...]:
+        """Returns the ids of the random keys without which a piece of evidence cannot be read.
+
+        That is its own, or those of all that it sums up.
+        """
         row = self.connection.execute(
-            "SELECT e.key FROM evidence e JOIN streams s ON s.id = e.stream WHERE s.name = ?",
+            "SELECT e.key, e.parents FROM evidence e JOIN streams s ON s.id = e.stream WHERE s.name = ?",
             (item,),
         ).fetchone()
-        if row is None or not isinstance(row[0], bytes):
+        if row is None or not isinstance(row[0], bytes) or not isinstance(row[1], bytes):
             msg = f"evidence {item.hex()[:24]} is not in the log, or its key is not named there"
             raise IntegrityFault(msg, remedy=records.INDEX_REMEDY)
-        return row[0]
+        key, parents = row
+        if not parents:
+            return (key,)
+        each = (parents[at : at + len(item)] for at in range(0, len(parents), len(item)))
+        return tuple(dict.fromkeys(found for parent in each for found in self.evidence_keys(parent)))
 
     def claim_entries(self, upto: int | None = None) -> Iterator[Entry]:
         """Yields the last record of every claim, now or as of a position: its state then. Costs claims, not events.

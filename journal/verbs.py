@@ -232,6 +232,7 @@ def _record(
         basis="summary" if message.summary else "manual_correction" if message.asserted else None,
         secrets="none" if not secrets else "kept" if kept else "replaced",
         zone=tx.zone,
+        parents=message.parents,
     )
     receipt = tx.transact(command, lambda: evidence_rules.record(command, tx.evidence(item), tx))
     return Recorded(message, item, receipt, secrets)

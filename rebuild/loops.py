@@ -1,12 +1,14 @@
 """The loops: what the mechanism does by itself, at its intervals, on one scope (seed 000).
 
 Extraction that is due, relations, rebuttals, confirmation and promotion, the correction queue, reflections, the archive
-sweep, and refinement. What is due follows from the log and the moment alone, so a kill between any two steps loses nothing
-and the next run goes on. A question to a model is asked outside any lock, and what comes of it is decided again inside. A
-question that nobody can answer is noted once; one that fails is asked again after a while, and dropped, visibly, in the end.
+sweep, summaries, and refinement. What is due follows from the log and the moment alone, so a kill between any two steps loses
+nothing and the next run goes on. A question to a model is asked outside any lock, and what comes of it is decided again
+inside. A question that nobody can answer is noted once; one that fails is asked again after a while, and dropped, visibly,
+in the end.
 """
 
 import logging
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +23,7 @@ from affidavit.domain.candidates import Observation, Relation, batch, pool, sett
 from affidavit.domain.errors import ExtractionError, IntegrityFault
 from affidavit.domain.lifecycle import CORRECTION, PROMOTION, confirmable, may_ask, promotable
 from affidavit.domain.mentions import is_suppressed, overlap
+from affidavit.domain.messages import Message
 from affidavit.domain.proposals import Extractor
 from affidavit.domain.questions import Asked, Merge, Question, Questions, Refinement, Reflection, Resolution, Said
 from affidavit.domain.rebuttals import rebuts
@@ -32,9 +35,10 @@ from affidavit.domain.tokens import TokenCounter
 from affidavit.journal import steps
 from affidavit.journal.log import Log, Receipt
 from affidavit.journal.reading import EvidenceFields, Reader
+from affidavit.journal.verbs import record
 from affidavit.rebuild.extraction import extract
 from affidavit.rebuild.lease import lease
-from affidavit.rebuild.watch import Failing, Watch
+from affidavit.rebuild.watch import RECENT, Failing, Watch
 
 logger = logging.getLogger("affidavit.loops")
 A = TypeVar("A")
@@ -88,7 +92,9 @@ class Loops:
         self._name = str(extractor.identity)
         self._questions: Questions = extractor if isinstance(extractor, Questions) else _NoAnswers()
         self._counter = counter
-        self._watch = Watch(scope, self._name)
+        # Who can sum up works all of them off; who cannot need not remember more than it takes to say so.
+        most = sys.maxsize if "summarise" in self._questions.answers else RECENT
+        self._watch = Watch(scope, self._name, most_talk=most)
         self._zone = ""
         self._looked: dict[str, int] = {}
         self._steps: dict[str, Callable[[int, Done], None]] = {
@@ -98,6 +104,7 @@ class Loops:
             "promotion": self._promote,
             "synthesis": self._reflect,
             "archive": self._sweep,
+            "summaries": self._summarise,
             "refinement": self._refine,
         }
 
@@ -358,6 +365,38 @@ class Loops:
         day = local_day(now, self._zone)
         claims = [claim for claim in watch.sinking if due(watch.states[claim], now, day, watch.policy)]
         done.add(*steps.sweep(self._log, self.scope, claims, now, day))
+
+    def _summarise(self, now: int, done: Done) -> None:
+        """Keeps a summary of the oldest messages that have none, as evidence of its own: it is no testimony."""
+        watch, dead = self._look(), self._watch.dead["summarise"]
+        groups: dict[bytes | None, list[bytes]] = {}
+        for item, namespace in watch.talk.items():
+            if item not in dead:
+                groups.setdefault(namespace, []).append(item)
+        wanted = watch.policy.summaries.messages
+        for namespace, waiting in groups.items():
+            if len(waiting) >= wanted:
+                self._sum_up(namespace, waiting[:wanted], now, done)
+
+    def _sum_up(self, namespace: bytes | None, items: list[bytes], now: int, done: Done) -> None:
+        with self._reading() as reader:
+            said = [self._said(reader, item) for item in items]
+            label = reader.name(namespace)
+        answer = self._ask("summarise", [], now, done, lambda: self._questions.summarise(said), str, items=items)
+        if answer is None or not answer.strip():
+            return
+        name = self._request("summarise", items).hex()
+        summary = Message(
+            id=name,
+            role="system",
+            text=answer.strip(),
+            at=now,
+            source="affidavit",
+            namespace=label,
+            summary=True,
+            parents=tuple(items),
+        )
+        done.add(*(one.receipt for one in record(self._log, self.scope, [summary], steps.SCHEDULER)))
 
     def _refine(self, now: int, done: Done) -> None:
         watch = self._look()

@@ -16,7 +16,7 @@ from affidavit.domain.policy import Policy
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, EvidenceState, Reader, ScopeFields
 
 RECENT = 1000
-"""How many messages of the user wait to be searched for rebuttals at most."""
+"""How many messages wait at most to be searched for rebuttals, and to be summed up."""
 
 
 @dataclass(slots=True)
@@ -47,6 +47,9 @@ class Watch:
     failing: dict[str, Failing] = field(default_factory=dict)
     unanswered: set[bytes] = field(default_factory=set)
     dead: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    talk: dict[bytes, bytes | None] = field(default_factory=dict)
+    """Messages that no summary sums up, in order, each with its namespace."""
+    most_talk: int = RECENT
     surfaced_at: int = 0
     changes: int = 0
     """Counts changes of what questions are asked about, so that nobody looks twice at the same."""
@@ -121,6 +124,11 @@ class Watch:
             self.unread.pop(item, None)
         else:
             self.unread[item] = (current.retry_at or 0) if current else 0
+        if state.parents:
+            for parent in state.parents:
+                self.talk.pop(parent, None)
+        elif heard and state.role in {"user", "assistant"} and len(self.talk) < self.most_talk:
+            self.talk[item] = state.namespace
         if heard and state.role == "user" and state.basis == "user_statement":
             self.heard.append((item, state.occurred_at))
 
