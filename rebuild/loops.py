@@ -1,7 +1,7 @@
 """The loops: what the mechanism does by itself, at its intervals, on one scope (seed 000).
 
 Extraction that is due, relations, rebuttals, confirmation and promotion, the correction queue, reflections, the archive
-sweep, summaries, and refinement. What is due follows from the log and the moment alone, so a kill between any two steps loses
+sweep, summaries, refinement. What is due follows from the log and the moment alone, so a kill between two steps loses
 nothing and the next run goes on. A question to a model is asked outside any lock, and what comes of it is decided again
 inside. A question that nobody can answer is noted once; one that fails is asked again after a while, and dropped, visibly,
 in the end.
