@@ -164,17 +164,20 @@ class Loops:
         if not watch.mode.powerful or not self._is_new("relate", now):
             return
         dead = watch.dead["relate"]
-        waiting = [
-            (claim, state.importance, state.since or 0)
-            for claim in watch.facts
-            if relatable(state := watch.states[claim]) and claim not in dead and (state.since or 0) >= watch.mode.since
-        ]
-        facts = batch(waiting, watch.policy.relations.facts)
-        if not facts:
+        waiting: dict[bytes | None, list[tuple[bytes, int | None, int]]] = {}
+        for claim in watch.facts:
+            state = watch.states[claim]
+            if relatable(state) and claim not in dead and (state.since or 0) >= watch.mode.since:
+                waiting.setdefault(state.namespace, []).append((claim, state.importance, state.since or 0))
+        for namespace, facts in waiting.items():
+            self._relate_batch(namespace, batch(facts, watch.policy.relations.facts), now, done)
+
+    def _relate_batch(self, namespace: bytes | None, facts: list[bytes], now: int, done: Done) -> None:
+        if self._nobody_can("relate", facts, now, done):
             return
         with self._reading() as reader:
             asked = [self._asked(reader, claim) for claim in facts]
-            shown = self._pool(reader, now, [one.text for one in asked], but=set(facts))
+            shown = self._pool(reader, now, [one.text for one in asked], namespace, but=set(facts))
         if not shown:
             return  # Nothing to hold the facts against: they stay eligible.
         answer = self._ask(
@@ -204,15 +207,17 @@ class Loops:
         watch.heard.clear()
         if not watch.mode.powerful:
             return
-        for at, (item, occurred_at) in enumerate(heard):
+        for at, (item, occurred_at, namespace) in enumerate(heard):
             if occurred_at < max(now - DAY, watch.mode.since):
                 continue
             with self._reading() as reader:
                 message = self._said(reader, item)
                 if not rebuts(message.text):
                     continue
-                before = [self._said(reader, other) for other, _ in heard[max(0, at - context + 1) : at]]
-                shown = self._pool(reader, now, [message.text], but=set())
+                if self._nobody_can("targets", [], now, done, items=[item]):
+                    continue
+                before = [self._said(reader, other) for other, *_ in heard[max(0, at - context + 1) : at]]
+                shown = self._pool(reader, now, [message.text], namespace, but=set())
             if not shown:
                 continue
             answer = self._ask(
@@ -225,8 +230,8 @@ class Loops:
                 items=[item],
             )
             if answer is None:
-                if "targets" in self._questions.answers and item not in watch.dead["targets"]:
-                    watch.heard.append((item, occurred_at))
+                if item not in watch.dead["targets"] and self._request("targets", [item]) not in watch.unanswered:
+                    watch.heard.append((item, occurred_at, namespace))
                 continue
             targets = [claim for claim, one in shown if one.id in answer]
             done.add(steps.rebut(self._log, self.scope, item, targets, self._name, now))
@@ -280,7 +285,8 @@ class Loops:
         if not watch.queued or "resolve" not in self._questions.answers:
             return
         for claim in list(watch.queued):
-            if claim in watch.dead["resolve"]:
+            state = watch.states[claim]
+            if claim in watch.dead["resolve"] or not promotable(state, now, watch.policy, watch.mode):
                 continue
             with self._reading() as reader:
                 asked, old = self._asked(reader, claim), self._rival(reader, claim)
@@ -313,8 +319,11 @@ class Loops:
         cooling = watch.surfaced_at + watch.policy.surfacing.cooldown_minutes * 60 * SECOND > now
         if cooling or not self._is_new("reflect", now):
             return
+        waiting = self._absorbable()
+        if len(waiting) < rules.least or self._nobody_can("reflect", waiting[: rules.most], now, done):
+            return
         with self._reading() as reader:
-            batches = list(self._batches(reader))
+            batches = list(self._batches(reader, waiting))
             context = self._context(reader, now)
             named = [(one, [self._asked(reader, fact) for fact in one.facts]) for one in batches]
         for one, asked in named:
@@ -337,12 +346,17 @@ class Loops:
                     self._failed("reflect", one.facts, now, done, ExtractionError(made.refused.rule))
                 done.add(made)
 
-    def _batches(self, reader: Reader) -> Iterator[_Batch]:
-        """Yields the facts that no reflection has absorbed, by namespace and entity, the oldest first."""
+    def _absorbable(self) -> list[bytes]:
+        """Returns the facts that no reflection has absorbed, the oldest first."""
         watch, dead = self._watch, self._watch.dead["reflect"]
-        groups: dict[tuple[bytes | None, str], list[bytes]] = {}
         facts = [claim for claim in watch.facts if absorbable(watch.states[claim]) and claim not in dead]
-        for claim in sorted(facts, key=lambda claim: (watch.states[claim].evidence_at or 0, claim)):
+        return sorted(facts, key=lambda claim: (watch.states[claim].evidence_at or 0, claim))
+
+    def _batches(self, reader: Reader, facts: list[bytes]) -> Iterator[_Batch]:
+        """Yields these facts by namespace and entity, at most so many at once."""
+        watch = self._watch
+        groups: dict[tuple[bytes | None, str], list[bytes]] = {}
+        for claim in facts:
             entity = self._content(reader, claim)["entity"]
             groups.setdefault((watch.states[claim].namespace, entity), []).append(claim)
         for (namespace, entity), claims in groups.items():
@@ -403,11 +417,16 @@ class Loops:
         if not watch.mode.powerful or len(watch.personas) < 2 or not self._is_new("refine", now):
             return
         dead = watch.dead["refine"]
-        personas = [
-            claim
-            for claim in watch.personas
-            if not watch.states[claim].protected and not watch.states[claim].person_protected and claim not in dead
-        ][: watch.policy.relations.observations]
+        groups: dict[bytes | None, list[bytes]] = {}
+        for claim in watch.personas:
+            state = watch.states[claim]
+            if not state.protected and not state.person_protected and claim not in dead:
+                groups.setdefault(state.namespace, []).append(claim)
+        for personas in groups.values():
+            if len(personas) > 1:
+                self._refine_among(personas[: watch.policy.relations.observations], now, done)
+
+    def _refine_among(self, personas: list[bytes], now: int, done: Done) -> None:
         with self._reading() as reader:
             asked = [self._asked(reader, claim) for claim in personas]
         answer = self._ask("refine", personas, now, done, lambda: self._questions.refine(asked), tuple[Refinement, ...])
@@ -433,12 +452,9 @@ class Loops:
         """Returns an answer that fits its schema, or None: it was asked before, cannot be answered, or failed."""
         watch = self._watch
         request = self._request(question, (*claims, *items))
-        if request in watch.unanswered:
+        if request in watch.unanswered or self._nobody_can(question, claims, now, done, items=items):
             return None
         about = {"claims": tuple(claims), "items": tuple(items)}
-        if question not in self._questions.answers:
-            self._note(question, request, "no answer", now, done, **about)
-            return None
         failing = watch.failing.get(question, Failing())
         if failing.count and now < failing.at + self._wait(failing.count):
             return None
@@ -454,6 +470,18 @@ class Loops:
         elif failing.count or items:
             self._note(question, request, "answered", now, done, **about)
         return checked
+
+    def _nobody_can(
+        self, question: Question, claims: Sequence[bytes], now: int, done: Done, *, items: Sequence[bytes] = ()
+    ) -> bool:
+        """Tells whether the extractor answers no such question; then that is noted, once for each request."""
+        if question in self._questions.answers:
+            return False
+        request = self._request(question, (*claims, *items))
+        if request not in self._watch.unanswered:
+            about = {"claims": tuple(claims), "items": tuple(items)}
+            self._note(question, request, "no answer", now, done, **about)
+        return True
 
     def _failed(
         self,
@@ -525,8 +553,10 @@ class Loops:
         state = found.fields.state
         return Said(item.hex()[:SHOWN], state.role, reader.message(state.contents[-1])["text"])
 
-    def _pool(self, reader: Reader, now: int, texts: list[str], *, but: set[bytes]) -> list[tuple[bytes, Asked]]:
-        """Returns the observations that facts are held against, within the budgets of the policy."""
+    def _pool(
+        self, reader: Reader, now: int, texts: list[str], namespace: bytes | None, *, but: set[bytes]
+    ) -> list[tuple[bytes, Asked]]:
+        """Returns the observations of a namespace that facts are held against, within the budgets of the policy."""
         policy = self._watch.policy
         window = policy.repetition.window_hours * HOUR
         observations = [
@@ -542,7 +572,7 @@ class Loops:
                 live=state.live,
             )
             for claim, state in self._watch.states.items()
-            if state.live and claim not in but
+            if state.live and state.namespace == namespace and claim not in but
         ]
         chosen = shortlist(texts, pool(observations), policy.relations.observations)
         budgets = policy.relations

@@ -43,7 +43,7 @@ class Watch:
     personas: dict[bytes, None] = field(default_factory=dict)
     queued: dict[bytes, None] = field(default_factory=dict)
     unread: dict[bytes, int] = field(default_factory=dict)
-    heard: deque[tuple[bytes, int]] = field(default_factory=lambda: deque(maxlen=RECENT))
+    heard: deque[tuple[bytes, int, bytes | None]] = field(default_factory=lambda: deque(maxlen=RECENT))
     failing: dict[str, Failing] = field(default_factory=dict)
     unanswered: set[bytes] = field(default_factory=set)
     dead: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
@@ -130,7 +130,7 @@ class Watch:
         elif heard and state.role in {"user", "assistant"} and len(self.talk) < self.most_talk:
             self.talk[item] = state.namespace
         if heard and state.role == "user" and state.basis == "user_statement":
-            self.heard.append((item, state.occurred_at))
+            self.heard.append((item, state.occurred_at, state.namespace))
 
     def _control(self, entry: Entry, fields: ScopeFields) -> None:
         if entry.type == "mode-switched.v1":
