@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from affidavit.domain.events import Digest, Event, Id, Micros, Millionths, Sealing, Value, event_type
+from affidavit.domain.events import Digest, Event, Id, Micros, Millionths, Sealing, Value, event_type, nothing
 from affidavit.domain.evidence import Basis, Method
 from affidavit.domain.index import Citation, Index
 from affidavit.domain.normalise import VERSION, normalise
@@ -104,17 +104,17 @@ class ClaimState(Value):
     vouched: bool = False
     superseded_by: Id | None = None
     bound_to: Id | None = None
-    parents: tuple[Id, ...] = ()
+    parents: tuple[Id, ...] = Field(default=(), exclude_if=nothing)
     importance: int | None = Field(default=None, ge=1, le=10)
     happens_from: Micros | None = None
     happens_to: Micros | None = None
     since: Micros | None = None
     before: Status | None = None
-    review: str = ""
-    related: bool = False
+    review: str = Field(default="", exclude_if=nothing)
+    related: bool = Field(default=False, exclude_if=nothing)
     surfaced_at: Micros | None = None
     eligible_at: Micros | None = None
-    mentions: tuple[Micros, ...] = ()
+    mentions: tuple[Micros, ...] = Field(default=(), exclude_if=nothing)
     suppressed_at: Micros | None = None
 
     @property
@@ -198,10 +198,10 @@ class SignalApplied(ClaimEvent):
     source: Source
     effect: Effect
     weight: Millionths
-    against: Millionths = 0
-    places: tuple[Place, ...] = ()
-    extractor: str = ""
-    generation: int = 0
+    against: Millionths = Field(default=0, exclude_if=nothing)
+    places: tuple[Place, ...] = Field(default=(), exclude_if=nothing)
+    extractor: str = Field(default="", exclude_if=nothing)
+    generation: int = Field(default=0, exclude_if=nothing)
     reason: str | None = None
 
 

@@ -23,6 +23,11 @@ Millionths = int
 StreamClass = Literal["claim", "evidence", "scope"]
 
 
+def nothing(value: object) -> bool:
+    """Tells whether a field has nothing in it: it is then left out of the record, which is read as its default."""
+    return not value
+
+
 class Value(BaseModel):
     """A frozen part of an event. Unknown fields are refused; error texts never repeat the input."""
 

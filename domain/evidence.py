@@ -8,9 +8,11 @@ Each item has one random data key, under which its revisions are sealed.
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import Field
+
 from affidavit.domain.commands import Command
 from affidavit.domain.decisions import Decision, Refused
-from affidavit.domain.events import Digest, Event, Id, Micros, Sealing, Value, event_type
+from affidavit.domain.events import Digest, Event, Id, Micros, Sealing, Value, event_type, nothing
 from affidavit.domain.index import Index
 from affidavit.domain.proposals import Span, VoiceRole
 from affidavit.domain.times import local_day
@@ -59,7 +61,7 @@ class EvidenceState(Value):
     occurred_at: Micros
     time_assumed: bool = False
     contents: tuple[Id, ...] = ()
-    parents: tuple[Id, ...] = ()
+    parents: tuple[Id, ...] = Field(default=(), exclude_if=nothing)
     readings: tuple[Reading, ...] = ()
 
     @property
