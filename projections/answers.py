@@ -14,7 +14,6 @@ import msgspec
 from affidavit.domain.errors import IntegrityFault, UsageError
 from affidavit.domain.freshness import confidence_now, evidence_weight, freshness, is_dormant
 from affidavit.domain.normalise import words
-from affidavit.domain.picking import Candidate
 from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.score import evidence_score
 from affidavit.domain.times import iso
@@ -168,13 +167,13 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
     """Returns one claim with its numbers at the snapshot's moment."""
     row = find(snapshot, prefix)
     state, policy, now = row.natural, snapshot.policy, snapshot.now
-    score = _score(state, now, policy)
+    found = _score(state, now, policy)
     fresh = freshness(state["kind"], state["confirmed_at"], now, policy, pinned=state["pinned"])
     weight = evidence_weight(state["basis"], state["kind"], policy)
     aging = policy.aging(state["kind"])
     curve = f"{standing.decimal(aging.floor)} + {standing.decimal(ONE - aging.floor)} x 2^(-age/{aging.half_life} d)"
     formula = [
-        standing.score_formula(state, score, now, policy),
+        standing.score_formula(state, found, now, policy),
         "freshness = 1, being pinned" if state["pinned"] else f"freshness = {curve} = {fresh:.4f}",
         f"evidence weight = 1 + {standing.decimal(policy.evidence_weight_step)} x priority = {weight:.2f}",
     ]
@@ -185,9 +184,9 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
     return Shown(
         claim=_claim_of(snapshot, row),
         now=iso(now),
-        score=score,
-        tier=standing.tier_of(state, score, policy),
-        steps=standing.steps(state, score, policy),
+        score=found,
+        tier=standing.tier_of(state, found, policy),
+        steps=standing.steps(state, found, policy),
         freshness=fresh,
         dormant=is_dormant(state["kind"], state["confirmed_at"], now, policy, pinned=state["pinned"]),
         evidence_weight=weight,
@@ -357,41 +356,6 @@ def archived_one(snapshot: Snapshot, prefix: str) -> tuple[Shown, dict[str, Any]
 def counted(snapshot: Snapshot, since: int | None, until: int | None) -> list[dict[str, Any]]:
     """Returns the funnel of a window of time in microseconds, both ends included."""
     return funnel((row.natural for row in timeline.events(snapshot.rows(Timeline()), snapshot.scope)), since, until)
-
-
-def surfaceable(snapshot: Snapshot) -> list[Candidate]:
-    """Returns the claims that the user may be asked about at the snapshot's moment."""
-    found = []
-    for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM):
-        state = row.natural
-        if not state["live"] or state["vouched"] or state["form"] not in {"reflection", "fact"}:
-            continue
-        asked = (row.local["eligible_at"] or 0) <= snapshot.now
-        score = _score(state, snapshot.now, snapshot.policy)
-        pending = state["form"] == "reflection" and state["status"] == "pending"
-        unsure = state["form"] == "fact" and state["confidence"] <= snapshot.policy.confidence.hedged
-        if asked and score >= 0 and (pending or unsure):
-            found.append(Candidate(row.key, state["text"], score, pending))
-    return found
-
-
-def surfaced(snapshot: Snapshot) -> list[Row]:
-    """Returns the live claims that the user was asked about and that no reply has settled, the newest question first."""
-    rows = [
-        row
-        for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM)
-        if row.natural["live"] and row.local["surfaced_at"] is not None
-    ]
-    return sorted(rows, key=lambda row: (-row.local["surfaced_at"], row.key))
-
-
-def mentionable(snapshot: Snapshot) -> list[bytes]:
-    """Returns the live persona claims and confirmed reflections: what the agent may bring up too often."""
-    return [
-        row.key
-        for row in snapshot.rows(Active()).all(snapshot.scope, CLAIM)
-        if row.natural["live"] and (row.natural["form"] == "persona" or row.natural["status"] == "confirmed")
-    ]
 
 
 def rendered(snapshot: Snapshot, counter: TokenCounter, budget: int | None = None, namespace: str = "") -> Rendered:

@@ -27,7 +27,7 @@ from affidavit.domain.times import iso, parse_time
 from affidavit.domain.tokens import Estimate, TokenCounter
 from affidavit.journal.failures import closed, ours
 from affidavit.journal.reading import Reader
-from affidavit.projections import answers
+from affidavit.projections import answers, asking
 from affidavit.projections.answers import Claim, Item, Shown, Step, Why
 from affidavit.projections.prompt import Rendered
 from affidavit.projections.snapshot import Snapshot, position_at, position_of, shown, snapshot
@@ -570,7 +570,7 @@ class Ledger:
         if not spoken:
             return
         with self.snapshot() as at:
-            claims = answers.mentionable(at)
+            claims = asking.mentionable(at)
         for one in spoken if claims else ():
             names = (one.message.speaker,) if one.message.speaker else ()
             steps.mention(self.log, self.scope, one.item, claims, self.actor, names)

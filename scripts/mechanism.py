@@ -12,7 +12,7 @@ from affidavit.domain.picking import pick
 from affidavit.domain.proposals import Extractor, Span
 from affidavit.domain.roles import Actor
 from affidavit.domain.times import parse_time
-from affidavit.projections import answers
+from affidavit.projections import answers, asking
 from affidavit.projections.prompt import Rendered
 from affidavit.projections.snapshot import SHOWN, shown
 from affidavit.scripts.outcomes import Outcome, Replied, Surfaced, outcome
@@ -31,7 +31,7 @@ def surface(ledger: "Ledger", now: int, most: int | None, seed: bytes | None) ->
 
     with ledger.snapshot(None, now) as at:
         wanted = at.policy.surfacing.most if most is None else most
-        chosen = pick(answers.surfaceable(at), seed or os.urandom(32), wanted)
+        chosen = pick(asking.surfaceable(at), seed or os.urandom(32), wanted)
     receipt = steps.surface(ledger.log, ledger.scope, [one.claim for one in chosen], ledger.actor, now)
     marked = {event.stream for event in receipt.events}
     return [
@@ -51,7 +51,7 @@ def reply(ledger: "Ledger", text: str, *, claim: str, verdict: str, quote: str, 
         msg = f"verdict is {verdict!r}, one of {', '.join(VERDICTS)} is required"
         raise UsageError(msg)
     with ledger.snapshot(None, now) as at:
-        rows = [answers.find(at, claim)] if claim else answers.surfaced(at)
+        rows = [answers.find(at, claim)] if claim else asking.surfaced(at)
     if not rows:
         raise UsageError("no claim was surfaced, so nothing is replied to", remedy="ask with `affidavit surface` first")
     if verdict and len(rows) > 1:
