@@ -52,7 +52,9 @@ def reinforced(state: "ClaimState", at: int, tally: "Tally", policy: "Policy") -
     """
     after = moved(state, at, policy, up=policy.signals.user_fact_reinforces, source="user_fact")
     weight = after.reinforcement - state.reinforcement
-    return after.with_(sources=len(tally.sources), sessions=len(tally.sessions)), weight
+    # A reply counts its session without being cited, so what is cited may be fewer.
+    sources, sessions = max(state.sources, len(tally.sources)), max(state.sessions, len(tally.sessions))
+    return after.with_(sources=sources, sessions=sessions), weight
 
 
 def latest(clock: int | None, at: int | None) -> int | None:

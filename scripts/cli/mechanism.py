@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from affidavit.domain.errors import BadInput
 from affidavit.projections import answers
 from affidavit.scripts.cli import printing
 from affidavit.scripts.cli.options import (
@@ -94,7 +95,11 @@ def reply(
 @with_ledger
 def injected(ledger: Ledger, manifest: Path, as_json: bool) -> int:  # noqa: FBT001
     """Say that a prompt went to a model, by its manifest (- reads it from stdin)."""
-    text = sys.stdin.read() if str(manifest) == "-" else manifest.read_text(encoding="utf-8")
+    try:
+        text = sys.stdin.read() if str(manifest) == "-" else manifest.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        msg = f"{manifest}: a manifest is JSON in UTF-8, and this is none"
+        raise BadInput(msg, remedy="give what `affidavit prompt --manifest` printed") from error
     outcome = ledger.injected(text)
     if as_json:
         printing.as_json(outcome)

@@ -1,24 +1,21 @@
 """The command line: stdout is data, stderr the rest, the exit code says how it went, an error is one sentence."""
 
 import fcntl
-import io
-import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import click
 import pytest
+from command import affidavit, claim, the_error
 
 from affidavit.journal.recorder import LedgerDatastore
 from affidavit.scripts import bootstrap
-from affidavit.scripts.cli import app, main
+from affidavit.scripts.cli import app
 
 COMMANDS = [
     *("init", "remember", "import", "extract", "claims", "show", "why", "history", "evidence", "timeline", "prompt"),
@@ -43,30 +40,6 @@ COMMANDS = [
 CHAT = '{"id": "1", "role": "user", "time": "2026-11-30T12:00:00Z", "text": "I like tea."}\n'
 
 
-class Run(NamedTuple):
-    """What a command left: its exit code, and what it wrote where."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-def affidavit(*arguments: str | Path, stdin: str = "") -> Run:
-    """Runs the command line in this process, as its entry point does."""
-    out, err = io.StringIO(), io.StringIO()
-    argv = ["affidavit", *map(str, arguments)]
-    spoken = patch.object(sys, "argv", argv), patch.object(sys, "stdin", io.StringIO(stdin))
-    with spoken[0], spoken[1], redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as end:
-        main()
-    code = end.value.code
-    assert isinstance(code, int)
-    return Run(code, out.getvalue(), err.getvalue())
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Makes one ledger with a claim that was superseded, one that stands and a Chinese one; each test copies it."""
@@ -88,22 +61,6 @@ def ledger(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = Path(shutil.copytree(made, tmp_path / "ledger"))
     monkeypatch.setenv("AFFIDAVIT_LEDGER", str(folder))
     return folder
-
-
-def claim(text: str) -> str:
-    """Returns the id of a claim that says `text`."""
-    found = [one["id"] for one in affidavit("claims", "--all", "--json").json["claims"] if one["text"] == text]
-    assert len(found) == 1
-    return str(found[0])
-
-
-def the_error(done: Run, code: int) -> str:
-    """Returns the one sentence of an error, after a look that it is one."""
-    assert (done.code, done.out) == (code, "")
-    assert "Traceback" not in done.err
-    (line,) = done.err.splitlines()
-    assert line.startswith("affidavit: ")
-    return line
 
 
 # -- help and completion -----------------------------------------------------------------------------------------------
