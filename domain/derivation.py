@@ -6,7 +6,7 @@ of a one-value attribute supersedes the older one. The gate stands before all of
 dead letter in the end; the evidence stays, and nothing advances silently.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from affidavit.domain.archives import restored
 from affidavit.domain.claims import (
@@ -28,7 +28,7 @@ from affidavit.domain.draft import Draft
 from affidavit.domain.events import Id, event_type
 from affidavit.domain.evidence import EvidenceEvent, EvidenceState, Reading
 from affidavit.domain.index import Index, Tally
-from affidavit.domain.opposition import oppose
+from affidavit.domain.opposition import oppose, testimony
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Proposal, Span, holds_one_value
 from affidavit.domain.rejections import Answer, ask
@@ -114,12 +114,13 @@ class _Statement:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What every step of one reading needs."""
+    """What every step of one reading needs. `stated` are the claims that it newly states, or teaches their value."""
 
     command: Complete
     evidence: EvidenceState
     draft: Draft
     refused: list[bytes]
+    stated: dict[bytes, ClaimContent] = field(default_factory=dict)
 
     @property
     def index(self) -> Index:
@@ -132,6 +133,13 @@ class _Reader:
     def places(self, statement: _Statement) -> tuple[Place, ...]:
         where = self.command.item, self.command.revision
         return tuple(Place(evidence=where[0], revision=where[1], start=span.start, end=span.end) for span in statement.spans)
+
+    def states(self, statement: _Statement) -> None:
+        """Remembers what the statement says; where this extractor cannot tell the value, the claim itself may know."""
+        known, content = self.index.claim(statement.claim), statement.content
+        if known is not None and known.value and not content.value:
+            content = self.index.content(known)
+        self.stated[statement.claim] = content
 
     def refuse(self, proposal: Proposal, rule: str, actual: str, required: str, answer: Answer | None = None) -> None:
         """Adds a refusal, once for each extractor, proposal and rule."""
@@ -177,6 +185,7 @@ def complete(command: Complete, evidence: EvidenceState, index: Index) -> Decisi
         return _late(reader, last)
     statements = _statements(reader)
     touched = [statement.claim for statement in statements if _take(reader, statement)]
+    oppose(reader.draft, command, command.namespace, reader.stated, command.item)
     done = last is not None and last.outcome == "completed" and last.revision == command.revision
     if not done or reader.draft.events:
         retried = last is not None and not done and last.revision == command.revision
@@ -343,7 +352,7 @@ def _take(reader: _Reader, statement: _Statement) -> bool:
     if known is None:
         _derive(reader, statement, first, new=True)
         _settle(reader, statement)
-        _oppose(reader, statement)
+        reader.states(statement)
         return True
     return _restate(reader, statement, known, first)
 
@@ -361,13 +370,6 @@ def _follow_rewording(reader: _Reader, statement: _Statement, first: ClaimState)
     became = known.status in {"promoted", "merged"}
     if successor and (became or (reworded and successor.live)):
         statement.claim = known.superseded_by
-
-
-def _oppose(reader: _Reader, statement: _Statement) -> None:
-    """Lets the user's own statement dispute what they said to the contrary before."""
-    if reader.first_hand:
-        command = reader.command
-        oppose(reader.draft, command, command.namespace, statement.claim, statement.content, command.item)
 
 
 def _asked(reader: _Reader, statement: _Statement, first: ClaimState, known: ClaimState | None) -> Answer | None:
@@ -486,10 +488,13 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
         same = {(place.revision, place.start, place.end, place.extractor) for place in cited}
         wanted = {(command.revision, span.start, span.end, command.extractor) for span in statement.spans}
         if not known.topic and first.topic and not known.asserted:
-            # The same sentence, read by one who can tell what is said of what: the claim learns its attribute and value.
-            told = {"topic": first.topic, "value": first.value, "wordings": first.wordings}
-            _derive(reader, statement, known.with_(generations=generations, **told), new=True)
+            # The same sentence, read by one who can tell what is said of what: the claim learns its attribute and value,
+            # and with them its polarity, which both digests hold.
+            told = {"topic": first.topic, "value": first.value, "polarity": first.polarity, "about": first.about}
+            after = known.with_(generations=generations, wordings=first.wordings, **told)
+            _derive(reader, statement, after, new=True)
             _settle(reader, statement)
+            reader.states(statement)
             return True
         if wanted <= same and generations == known.generations:
             return False
@@ -507,7 +512,7 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
         return True
     _reaffirm(reader, statement, known.with_(generations=generations), first, revived=revived)
     _settle(reader, statement)
-    _oppose(reader, statement)
+    reader.states(statement)
     return True
 
 
@@ -539,7 +544,7 @@ def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: 
     reader.draft.add(reaffirmed)
     tally = index.tally(statement.claim)
     tally = Tally(tally.sources | {reader.evidence.source}, tally.sessions | {reader.evidence.session})
-    counted, weight = reinforced(after, at, tally, index.policy)
+    counted, weight = reinforced(after, _repeated_at(reader, statement, known), tally, index.policy)
     reader.draft.add(
         SignalApplied(
             id=command.new_id(),
@@ -553,6 +558,14 @@ def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: 
             weight=weight,
         ),
     )
+
+
+def _repeated_at(reader: _Reader, statement: _Statement, known: ClaimState) -> int:
+    """Returns when the user last said it: where the older of two statements comes later, the newer is the repetition."""
+    at, last, clock = reader.evidence.occurred_at, known.evidence_at, known.rein_last_signal_at
+    if last is None or last <= at or (clock is not None and last <= clock):
+        return at
+    return max((at, *testimony(reader.index, (statement.claim,)).values()))
 
 
 def _settle(reader: _Reader, statement: _Statement) -> None:

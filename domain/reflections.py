@@ -50,7 +50,7 @@ def reflect(command: Reflect, index: Index) -> Decision:
     claim = reflection_id(index, command.namespace, command.answer.entity, command.facts)
     known = index.claim(claim)
     taken = {fact: state for fact, state in states.items() if state is not None and absorbable(state)}
-    if known is None and len(taken) < len(states):
+    if known is None and len(taken) < max(1, len(states)):
         return Refused("stale", actual="a fact that changed since it was read", required="facts as they were read")
     events: list[Event] = []
     if known is None:
@@ -68,7 +68,7 @@ def reflect(command: Reflect, index: Index) -> Decision:
 
 def _begun(command: Reflect, claim: bytes, facts: dict[bytes, ClaimState], index: Index) -> ClaimDerived | Refused:
     content = ClaimContent(text=command.answer.text.strip(), entity=command.answer.entity)
-    if not content.text or not content.text.isprintable():
+    if not content.text or not content.entity.strip() or not (content.text + content.entity).isprintable():
         return Refused("wording", actual=f"{content.text!r:.40}", required="one sentence on one line")
     event_id = command.new_id()
     cited = tuple(dict.fromkeys(place for fact in facts for place in places(index.citations(fact))))

@@ -74,12 +74,20 @@ def relate(command: Relate, index: Index) -> Decision:
     draft = Draft(index)
     facts = {fact: state for fact in command.facts if (state := index.claim(fact)) is not None and relatable(state)}
     spoke: dict[bytes, list[bytes]] = {fact: [] for fact in facts}
+    tallies: dict[bytes, Tally] = {}
     for found in command.found:
         target = draft.claim(found.target)
         if found.fact not in facts or target is None or not observed(target) or found.target == found.fact:
             continue
+        if found.target in spoke[found.fact]:
+            # One fact says one thing of a target, whatever a model repeats.
+            continue
         spoke[found.fact].append(found.target)
-        draft.add(_signal(command, found, facts[found.fact], target, draft))
+        tally = tallies.get(found.target) or index.tally(found.target)
+        if found.reinforces:
+            theirs = index.tally(found.fact)
+            tally = tallies[found.target] = Tally(tally.sources | theirs.sources, tally.sessions | theirs.sessions)
+        draft.add(_signal(command, found, facts[found.fact], target, tally, index))
     for fact, targets in spoke.items():
         state = draft.claim(fact)
         if state is not None:
@@ -96,14 +104,13 @@ def relate(command: Relate, index: Index) -> Decision:
     return tuple(draft.events)
 
 
-def _signal(command: Relate, found: Found, fact: ClaimState, target: ClaimState, draft: Draft) -> SignalApplied:
-    index = draft.index
+def _signal(
+    command: Relate, found: Found, fact: ClaimState, target: ClaimState, tally: Tally, index: Index
+) -> SignalApplied:
     at = command.at if fact.evidence_at is None else fact.evidence_at
     weights = index.policy.signals
     cited = index.citations(found.fact)
     if found.reinforces:
-        mine, theirs = index.tally(found.target), index.tally(found.fact)
-        tally = Tally(mine.sources | theirs.sources, mine.sessions | theirs.sessions)
         after = moved(target, at, index.policy, up=weights.user_fact_reinforces, source="user_fact")
         weight = after.reinforcement - target.reinforcement
         after = after.with_(sources=len(tally.sources), sessions=len(tally.sessions))
@@ -128,9 +135,9 @@ def _signal(command: Relate, found: Found, fact: ClaimState, target: ClaimState,
 
 
 def rebut(command: Rebut, index: Index) -> Decision:
-    """Applies a rebuttal by key words to each live claim that a model named as its target."""
+    """Applies a rebuttal by key words to each live claim that a model named as its target; only the user's words rebut."""
     evidence = index.evidence(command.item)
-    if evidence is None or evidence.role != "user":
+    if evidence is None or not evidence.first_hand:
         return ()
     draft = Draft(index)
     weight = index.policy.signals.keyword_rebuts

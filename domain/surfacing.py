@@ -85,7 +85,12 @@ def eligible(state: ClaimState, now: int, policy: Policy) -> bool:
 
 
 def surface(command: Surface, index: Index) -> Decision:
-    """Marks the claims as surfaced; those that may not be any more are left out."""
+    """Marks the claims as surfaced; those that may not be any more are left out.
+
+    Refused to all but hosts, users and operators.
+    """
+    if command.actor.role not in JUDGES | {"host"}:
+        return refused_role(command, command.scope, "user, operator or host")
     policy = index.policy
     pause = policy.surfacing.cooldown_minutes * 60 * SECOND
     states = [(claim, index.claim(claim)) for claim in dict.fromkeys(command.claims)]
@@ -194,8 +199,8 @@ def _may_not(command: Reply, state: ClaimState, index: Index) -> Refused | None:
 def _not_said(command: Reply, index: Index) -> Refused | None:
     """Refuses what is not the user's own reply, and a verdict of someone else than a judge that shows no words of it."""
     evidence = index.evidence(command.item)
-    if evidence is None or evidence.role != "user":
-        found = f"a message of role {evidence.role}" if evidence else "no such message"
+    if evidence is None or not evidence.first_hand:
+        found = f"a message of role {evidence.role}, basis {evidence.basis}" if evidence else "no such message"
         return Refused("not testimony", actual=found, required="the user's own reply")
     span, length = command.span, len(index.text(command.item, evidence.revision).text)
     shown = span is not None and 0 <= span.start < span.end <= length

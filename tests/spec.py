@@ -19,11 +19,13 @@ from affidavit.domain.claims import (
     ClaimQuarantined,
     ClaimReaffirmed,
     ClaimState,
+    Place,
     SignalApplied,
     Wording,
     claim_id,
     digests,
 )
+from affidavit.domain.commands import OfClaim, OfScope
 from affidavit.domain.corrections import Assert, ClaimCorrected, Correct, Reject, assert_claim, correct, reject
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.derivation import Complete, complete
@@ -39,6 +41,7 @@ from affidavit.domain.scopes import WriteRefused
 from affidavit.domain.times import DAY
 
 E = TypeVar("E", bound=Event)
+C = TypeVar("C", bound=OfScope | OfClaim)
 
 ana, operator, assistant = Actor("user", "Ana"), Actor("operator", "Olga"), Actor("assistant", "bot")
 extractor = Actor("extractor", "extraction")
@@ -306,3 +309,21 @@ def some_evidence(**changes: Any) -> EvidenceState:
     """Returns a user's message that nobody has read."""
     one = {"role": "user", "source": bytes(16), "session": bytes(16), "key": bytes(16), "basis": "user_statement"}
     return EvidenceState.model_validate({**one, "occurred_at": NOW, "contents": (bytes(16),), **changes})
+
+
+def holds(story: Story, text: str, *items: bytes, **changes: Any) -> bytes:
+    """Lets the story hold a claim as if it had been derived, from the whole of these messages; returns its id."""
+    event_id, index = story.new_id(), story.index
+    content = ClaimContent(text=text, attribute=changes.pop("attribute", ""), value=changes.pop("value", ""))
+    wordings = (Wording(generation=1, content=event_id),)
+    state = a_claim(**{**content.model_dump(exclude={"entity"}), "wordings": wordings, **changes})
+    claim = claim_id(index, "", state.form, content.entity, text)
+    cited = tuple(Place(evidence=item, revision=1, start=0, end=len(index.text(item, 1).text)) for item in items)
+    who: dict[str, Any] = {"places": cited, "extractor": RULES, "generation": 1, "content": content}
+    story.keep((ClaimDerived(id=event_id, occurred_at=NOW, evidence=items, claim=claim, state=state, **who),))
+    return claim
+
+
+def asks(story: Story, kind: type[C], *, actor: Actor = ana, days: float = 0, **fields: Any) -> C:
+    """Returns a command of this kind in the story's scope."""
+    return kind(actor=actor, at=at(days), new_id=story.new_id, scope=SCOPE, **fields)
