@@ -59,7 +59,7 @@ def test_a_confirmation_reinforces_by_one_vouches_and_confirms_in_one_decision()
     before = story.index.states[claim]
     outcome = replies(story, claim, "confirms").then(ReplyJudged, SignalApplied, ClaimConfirmed)
     judged, signal, confirmed = outcome.the(ReplyJudged), outcome.the(SignalApplied), outcome.the(ClaimConfirmed)
-    assert (judged.verdict, judged.evidence, judged.by) == ("confirms", (judged.item,), "")
+    assert (judged.verdict, judged.evidence, judged.read_by) == ("confirms", (judged.item,), "")
     assert (signal.source, signal.effect, signal.weight) == ("user_confirm", "reinforces", ONE)
     assert signal.cause == confirmed.cause == judged.id
     assert changed(before, confirmed.state) == {
@@ -157,7 +157,7 @@ def test_an_unclear_reply_counts_for_nothing_and_the_question_stays() -> None:
 def test_a_verdict_keeps_the_words_and_who_read_them() -> None:
     story, claim = asked()
     judged = replies(story, claim, "denies", "No, I sleep.", actor=extractor, span=Span(0, 2), by=MODEL).the(ReplyJudged)
-    assert (judged.start, judged.end, judged.by) == (0, 2, MODEL)
+    assert (judged.start, judged.end, judged.read_by) == (0, 2, MODEL)
 
 
 # Who

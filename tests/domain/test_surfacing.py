@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from spec import NOW, Ids, Outcome, Story, a_claim, ana, asks, at, holds
 
 from affidavit.domain.claims import ClaimState
+from affidavit.domain.picking import Candidate, pick
 from affidavit.domain.policy import ONE, Policy, Surfacing
 from affidavit.domain.roles import ROLES, Actor
 from affidavit.domain.scopes import WriteRefused
-from affidavit.domain.surfacing import Candidate, ClaimSurfaced, Surface, eligible, pick, surface
+from affidavit.domain.surfacing import ClaimSurfaced, Surface, eligible, surface
 from affidavit.domain.times import SECOND
 
 POLICY = Policy()
