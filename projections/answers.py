@@ -6,6 +6,7 @@ UTC, counted quantities decimal numbers.
 
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -161,6 +162,13 @@ def claims(snapshot: Snapshot, *, every: bool = False, status: str = "") -> list
     kept.sort()
     cited = provenance.evidence_ids(snapshot.rows(Provenance()), snapshot.scope)
     return [_claim(key, state, cited.get(key, []), snapshot) for _, key, state in kept]
+
+
+def these(snapshot: Snapshot, ids: Collection[bytes]) -> list[Claim]:
+    """Returns the claims with these ids, live or not, oldest evidence first; it costs what they are, not the scope."""
+    rows = (snapshot.rows(Active()).get(snapshot.scope, CLAIM, claim) for claim in ids)
+    found = sorted((row for row in rows if row), key=lambda row: (row.natural["evidence_at"] or 0, row.key))
+    return [_claim_of(snapshot, row) for row in found]
 
 
 def show(snapshot: Snapshot, prefix: str) -> Shown:

@@ -590,7 +590,7 @@ class Ledger:
         held: Sequence[bytes] = (),
         refused: Sequence[dict[str, str]] = (),
     ) -> Remembered:
-        ids = {shown(claim) for claim in (*held, *(tally.claims if tally else ()))}
+        ids = {*held, *(tally.claims if tally else ())}
         ids |= self._cited_by([one.item for one in recorded if one.receipt.repeated])
         receipts = [one.receipt for one in recorded]
         refusals = [*refused, *(_refusal(receipt.refused) for receipt in receipts if receipt.refused)]
@@ -602,7 +602,7 @@ class Ledger:
         return Remembered(
             position=self.position,
             evidence=[shown(one.item) for one in recorded if not one.receipt.refused],
-            claims=[claim for claim in self.claims(every=True) if claim.id in ids] if ids else [],
+            claims=self._these(ids),
             refused=refusals,
             known=sum(1 for receipt in receipts if receipt.repeated),
             revised=sum(1 for one in receipts for event in one.events if event.type_name == "evidence-revised.v1"),
@@ -610,12 +610,18 @@ class Ledger:
             secrets=[{"kind": secret.kind, "line": secret.line} for one in recorded for secret in one.secrets],
         )
 
-    def _cited_by(self, items: Sequence[bytes]) -> set[str]:
+    def _these(self, ids: set[bytes]) -> list[Claim]:
+        if not ids:
+            return []
+        with self.snapshot() as at:
+            return answers.these(at, ids)
+
+    def _cited_by(self, items: Sequence[bytes]) -> set[bytes]:
         """Returns the ids of the claims that known messages support."""
         if not items:
             return set()
         with self.snapshot() as at:
-            return {shown(claim) for item in items for claim in answers.supported_by(at, item)}
+            return {claim for item in items for claim in answers.supported_by(at, item)}
 
     @property
     def scope_name(self) -> str | None:

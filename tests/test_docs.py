@@ -87,3 +87,19 @@ def test_no_document_or_module_names_a_path_of_this_machine_or_a_registry() -> N
         content = path.read_bytes()
         assert home not in content, name
         assert b"index-" + b"url" not in content, name
+
+
+def test_the_rows_of_the_conformance_page_are_those_that_tests_carry() -> None:
+    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    table = page[page.index("| row | where") : page.index("## Restated")]
+    listed: set[str] = set()
+    for cell in re.findall(r"^\| ([NPD]\d[^|]*) \|", table, re.MULTILINE):
+        for part in cell.split(", "):
+            first, _, last = part.strip().partition("–")
+            kind, begin = first[0], int(first[1:])
+            end = int(last[1:]) if last else begin
+            listed.update(f"{kind}{number}" for number in range(begin, end + 1))
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    carried = {row for text in tests for row in re.findall(r'mark\.row\("([NPD]\d+)"\)', text)}
+    assert listed == carried
+    assert {f"N{number}" for number in range(1, 48)} - listed == {"N43", "N44"}

@@ -628,7 +628,7 @@ def test_views_agree_verify_is_clean_and_status_tells_where_things_stand(home: a
     status = home.status()
     assert (status.ledger, status.position) == (str(folder), home.position)
     assert status.log_bytes > 0
-    assert set(status.views) == {"active", "provenance", "timeline", "prompt", "inbox"}
+    assert set(status.views) == {"active", "provenance", "timeline", "prompt", "inbox", "archive"}
     assert set(status.views.values()) == {home.position}
 
 
