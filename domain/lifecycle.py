@@ -120,7 +120,12 @@ class Climb(OfClaim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(OfClaim):
-    """Note that the question of a promotion is about to be asked."""
+    """Note that the question of a promotion is about to be asked.
+
+    `again` says that whoever asked it last was killed before anything came of it, so that nobody is asking now.
+    """
+
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +216,11 @@ def may_ask(state: ClaimState, now: int, policy: Policy) -> bool:
     return state.attempt_at is None or age_days(state.attempt_at, now) >= wait
 
 
+def mergeable(state: ClaimState) -> bool:
+    """Tells whether a model may reword a persona claim by a merge: never what a person or a card worded."""
+    return state.form == "persona" and state.live and not state.protected and not state.corrected and not state.asserted
+
+
 def attempt(command: Attempt, state: ClaimState, index: Index) -> Decision:
     """Spends an attempt before the question is asked, so that a question that kills its asker is not asked for ever.
 
@@ -218,7 +228,7 @@ def attempt(command: Attempt, state: ClaimState, index: Index) -> Decision:
     """
     policy = index.policy
     measure = promotable(state, command.at, policy, index.mode)
-    if measure is None or not may_ask(state, command.at, policy):
+    if measure is None or not (command.again or may_ask(state, command.at, policy)):
         return ()
     if state.attempts < policy.promotion.most_attempts:
         asked = state.with_(attempts=state.attempts + 1, attempt_at=command.at)
@@ -344,7 +354,7 @@ class _Step:
         """Returns the persona claim that an answer wants to merge into, if it is one of ours and the clauses add up."""
         found = [claim for claim in self._personas() if claim.hex().startswith(answer.target_id or "-")]
         known = self.draft.claim(found[0]) if len(found) == 1 else None
-        if known is None or not known.live or known.protected or known.namespace != self.state.namespace:
+        if known is None or not mergeable(known) or known.namespace != self.state.namespace:
             return None
         from_both = {clause.of for clause in answer.clauses} == {"claim", "target"}
         all_there = all(clause.text and clause.text in answer.merged_text for clause in answer.clauses)

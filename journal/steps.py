@@ -131,9 +131,9 @@ def sweep(log: Log, scope: bytes, claims: Iterable[bytes], now: int, day: str) -
     return _each(log, scope, claims, now, partial(Sweep, day=day), decide)
 
 
-def attempt(log: Log, scope: bytes, claim: bytes, now: int) -> Receipt:
-    """Spends an attempt at a claim's promotion, before the question is asked."""
-    return _each(log, scope, [claim], now, Attempt, lifecycle.attempt)[0]
+def attempt(log: Log, scope: bytes, claim: bytes, now: int, *, again: bool = False) -> Receipt:
+    """Spends an attempt at a claim's promotion, before the question is asked; `again` after a kill, without waiting."""
+    return _each(log, scope, [claim], now, partial(Attempt, again=again), lifecycle.attempt)[0]
 
 
 def promote(

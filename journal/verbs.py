@@ -164,10 +164,15 @@ def _judge(
     return log.write(scope, work)
 
 
-def take_readings(log: Log, scope: bytes, readings: Iterable[Reading], actor: Actor) -> Iterator[tuple[Reading, Receipt]]:
-    """Takes extractors' answers, in groups that share a commit; yields each with its receipt."""
+def take_readings(
+    log: Log, scope: bytes, readings: Iterable[Reading], actor: Actor, now: int | None = None
+) -> Iterator[tuple[Reading, Receipt]]:
+    """Takes extractors' answers, in groups that share a commit; yields each with its receipt.
+
+    `now` is when they are taken, the clock's moment unless told.
+    """
     for group in _groups(readings):
-        yield from zip(group, log.write(scope, partial(_take_all, group=group, actor=actor)), strict=True)
+        yield from zip(group, log.write(scope, partial(_take_all, group=group, actor=actor, now=now)), strict=True)
 
 
 def _groups(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
@@ -200,8 +205,8 @@ def _record_all(
     return [_record(tx, message, found, actor, kept=kept) for message, found in group]
 
 
-def _take_all(tx: Transaction, group: list[Reading], actor: Actor) -> list[Receipt]:
-    return [_take(tx, reading, actor) for reading in group]
+def _take_all(tx: Transaction, group: list[Reading], actor: Actor, now: int | None) -> list[Receipt]:
+    return [_take(tx, reading, actor, tx.log.clock() if now is None else now) for reading in group]
 
 
 def _record(
@@ -238,12 +243,12 @@ def _record(
     return Recorded(message, item, receipt, secrets)
 
 
-def _take(tx: Transaction, reading: Reading, actor: Actor) -> Receipt:
+def _take(tx: Transaction, reading: Reading, actor: Actor, now: int) -> Receipt:
     state = tx.evidence(reading.item)
     if state is None:
         msg = f"evidence {reading.item.hex()[:24]} is not in this scope"
         raise UnknownId(msg)
-    now, new_id = tx.log.clock(), tx.log.new_id
+    new_id = tx.log.new_id
     if reading.failure is not None:
         failed = Fail(
             actor=actor,

@@ -38,10 +38,9 @@ _NATURAL = (
     "importance",
     "happens_from",
     "happens_to",
-    "attempts",
     "review",
 )
-"""The parts of a claim state that follow from what was said and decided alone."""
+"""The parts of a claim state that follow from what was said and decided alone: not how often somebody had to be asked."""
 _natural = attrgetter(*_NATURAL)
 
 
@@ -49,7 +48,7 @@ class Active:
     """The projection of claims by their last event."""
 
     name = "active"
-    version = 3
+    version = 4
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes a claim's newest state; other records change nothing here."""
@@ -77,6 +76,7 @@ def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str
         "generations": list(state.generations),
         "parents": list(state.parents),
         "since": state.since,
+        "attempts": state.attempts,
         "surfaced_at": state.surfaced_at,
         "eligible_at": state.eligible_at,
         "suppressed_at": state.suppressed_at,

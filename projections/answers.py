@@ -189,6 +189,7 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
     written = {name: iso(value) if name in dates and value is not None else value for name, value in state.items()}
     for name in ("reinforcement", "disputation", "confidence"):
         written[name] = state[name] / ONE
+    written["attempts"] = row.local["attempts"]
     return Shown(
         claim=_claim_of(snapshot, row),
         now=iso(now),

@@ -61,6 +61,8 @@ def funnel(events: Iterable[dict[str, Any]], since: int | None, until: int | Non
         kind, at = event["type"], event["occurred_at"]
         if kind not in STAGES or (since is not None and at < since) or (until is not None and at > until):
             continue
+        if kind == "model-answered" and event.get("outcome") == "answered":
+            continue  # Noted after a failure, and of questions that are asked but once; no rung is missing.
         if kind in {"claim-promoted", "claim-merged"} and event.get("status") not in {"promoted", "merged"}:
             continue  # Such an event stands in two streams; the one whose claim ended is counted.
         counts[kind] += 1

@@ -87,18 +87,20 @@ def extract(
     *,
     again: bool = False,
     items: Iterable[bytes] | None = None,
+    now: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Tally:
     """Lets the extractor read what it has not read yet, or all of it `again`; returns what came of it.
 
     Only evidence that claims may be derived from is read. A failed reading is tried again when its back-off is over; a
-    dead letter is left to a person, or to `again`.
+    dead letter is left to a person, or to `again`. `now` is the moment it is judged at, the clock's unless told.
     """
     tally = Tally()
     with log.datastore.read() as connection:
-        unread = _unread(Reader(connection, log.vault), scope, extractor, log.clock(), again=again, items=items)
+        moment = log.clock() if now is None else now
+        unread = _unread(Reader(connection, log.vault), scope, extractor, moment, again=again, items=items)
         answers = (read(extractor, evidence) for evidence in unread)
-        for done, (reading, receipt) in enumerate(take_readings(log, scope, answers, EXTRACTOR), 1):
+        for done, (reading, receipt) in enumerate(take_readings(log, scope, answers, EXTRACTOR, now), 1):
             tally.add(reading, receipt)
             if progress:
                 progress(done)

@@ -21,14 +21,14 @@ import msgspec
 from affidavit.domain.archives import due
 from affidavit.domain.candidates import Observation, Relation, batch, pool, settle, shortlist, within
 from affidavit.domain.errors import ExtractionError, IntegrityFault
-from affidavit.domain.lifecycle import CORRECTION, PROMOTION, confirmable, may_ask, promotable
+from affidavit.domain.lifecycle import CORRECTION, PROMOTION, confirmable, may_ask, mergeable, promotable
 from affidavit.domain.mentions import is_suppressed, overlap
 from affidavit.domain.messages import Message
 from affidavit.domain.proposals import Extractor
 from affidavit.domain.questions import Asked, Merge, Question, Questions, Refinement, Reflection, Resolution, Said
 from affidavit.domain.rebuttals import rebuts
 from affidavit.domain.reflections import absorbable
-from affidavit.domain.relations import Found, relatable
+from affidavit.domain.relations import Found, observed, relatable
 from affidavit.domain.score import score
 from affidavit.domain.times import DAY, SECOND, local_day
 from affidavit.domain.tokens import TokenCounter
@@ -38,7 +38,7 @@ from affidavit.journal.reading import EvidenceFields, Reader
 from affidavit.journal.verbs import record
 from affidavit.rebuild.extraction import extract
 from affidavit.rebuild.lease import lease
-from affidavit.rebuild.watch import RECENT, Failing, Watch
+from affidavit.rebuild.watch import RECENT, Failing, Heard, Watch
 
 logger = logging.getLogger("affidavit.loops")
 A = TypeVar("A")
@@ -96,6 +96,7 @@ class Loops:
         most = sys.maxsize if "summarise" in self._questions.answers else RECENT
         self._watch = Watch(scope, self._name, most_talk=most)
         self._zone = ""
+        self._alone = False
         self._looked: dict[str, int] = {}
         self._steps: dict[str, Callable[[int, Done], None]] = {
             "extraction": self._extract,
@@ -108,9 +109,15 @@ class Loops:
             "refinement": self._refine,
         }
 
-    def lease(self) -> Any:
-        """Returns a context manager that holds the scope's lease. Raises LockTimeout where another program does."""
-        return lease(Path(self._log.datastore.pool.db_name).parent, self.scope)
+    @contextmanager
+    def lease(self) -> Iterator[None]:
+        """Holds the scope's lease meanwhile. Raises LockTimeout where another program does."""
+        with lease(Path(self._log.datastore.pool.db_name).parent, self.scope):
+            self._alone = True
+            try:
+                yield
+            finally:
+                self._alone = False
 
     def tick(self, now: int) -> Done:
         """Does once whatever is due at a moment; nothing is due twice."""
@@ -154,7 +161,7 @@ class Loops:
         self._look()
         items = [item for item, at in self._watch.unread.items() if at <= now]
         if items:
-            tally = extract(self._log, self.scope, self._extractor, items=items)
+            tally = extract(self._log, self.scope, self._extractor, items=items, now=now)
             done.events.update(tally.events)
             done.read, done.failed = done.read + tally.read, done.failed + tally.failed
             done.position = max(done.position, tally.position)
@@ -169,17 +176,19 @@ class Loops:
             state = watch.states[claim]
             if relatable(state) and claim not in dead and (state.since or 0) >= watch.mode.since:
                 waiting.setdefault(state.namespace, []).append((claim, state.importance, state.since or 0))
-        for namespace, facts in waiting.items():
-            self._relate_batch(namespace, batch(facts, watch.policy.relations.facts), now, done)
+        for namespace, ordered in sorted(waiting.items(), key=lambda one: one[0] or b""):
+            for facts in _windows(batch(ordered, len(ordered)), watch.policy.relations.facts):
+                self._relate_batch(namespace, facts, now, done)
 
     def _relate_batch(self, namespace: bytes | None, facts: list[bytes], now: int, done: Done) -> None:
-        if self._nobody_can("relate", facts, now, done):
+        if not self._may_ask("relate", facts, now) or self._nobody_can("relate", facts, now, done):
             return
         with self._reading() as reader:
             asked = [self._asked(reader, claim) for claim in facts]
             shown = self._pool(reader, now, [one.text for one in asked], namespace, but=set(facts))
         if not shown:
-            return  # Nothing to hold the facts against: they stay eligible.
+            self._looked.pop("relate", None)  # Nothing to hold the facts against yet: they stay eligible.
+            return
         answer = self._ask(
             "relate",
             facts,
@@ -199,77 +208,92 @@ class Loops:
             for relation in settled.relations
         ]
         done.add(steps.relate(self._log, self.scope, tuple(facts), found, self._name, now))
-        self._looked.pop("relate", None)  # There may be more than one batch of them.
+        self._answered("relate", facts, now, done)
 
     def _rebut(self, now: int, done: Done) -> None:
         watch = self._look()
-        heard, context = list(watch.heard), watch.policy.relations.messages
+        heard = list(watch.heard)
         watch.heard.clear()
         if not watch.mode.powerful:
             return
-        for at, (item, occurred_at, namespace) in enumerate(heard):
-            if occurred_at < max(now - DAY, watch.mode.since):
-                continue
-            with self._reading() as reader:
-                message = self._said(reader, item)
-                if not rebuts(message.text):
-                    continue
-                if self._nobody_can("targets", [], now, done, items=[item]):
-                    continue
-                before = [self._said(reader, other) for other, *_ in heard[max(0, at - context + 1) : at]]
-                shown = self._pool(reader, now, [message.text], namespace, but=set())
-            if not shown:
-                continue
-            answer = self._ask(
-                "targets",
-                [],
-                now,
-                done,
-                lambda: self._questions.targets([*before, message], [one for _, one in shown]),  # noqa: B023
-                tuple[str, ...],
-                items=[item],
-            )
-            if answer is None:
-                if item not in watch.dead["targets"] and self._request("targets", [item]) not in watch.unanswered:
-                    watch.heard.append((item, occurred_at, namespace))
-                continue
+        for one in heard:
+            if one.occurred_at >= max(now - DAY, watch.mode.since) and not self._rebut_by(one, now, done):
+                watch.heard.append(one)
+
+    def _rebut_by(self, heard: Heard, now: int, done: Done) -> bool:
+        """Asks whom a message rebuts, if it rebuts anyone; tells whether it need not be looked at again."""
+        item, context = heard.item, self._watch.policy.relations.messages - 1
+        if self._is_settled("targets", [item]):
+            return True
+        with self._reading() as reader:
+            message = self._said(reader, item)
+            if not rebuts(message.text) or self._nobody_can("targets", [], now, done, items=[item]):
+                return True
+            before = [self._said(reader, other) for other in heard.before[-context:]] if context else []
+            shown = self._pool(reader, now, [message.text], heard.namespace, but=set())
+        if not shown:
+            # It rebuts what was there when it was heard, and nothing that comes later.
+            self._answered("targets", [], now, done, items=[item])
+            return True
+        answer = self._ask(
+            "targets",
+            [],
+            now,
+            done,
+            lambda: self._questions.targets([*before, message], [one for _, one in shown]),
+            tuple[str, ...],
+            items=[item],
+        )
+        if answer is not None:
             targets = [claim for claim, one in shown if one.id in answer]
             done.add(steps.rebut(self._log, self.scope, item, targets, self._name, now))
+            self._answered("targets", [], now, done, items=[item])
+        return self._is_settled("targets", [item])
 
     def _promote(self, now: int, done: Done) -> None:
         watch = self._look()
         policy, mode = watch.policy, watch.mode
-        rising = [(claim, watch.states[claim]) for claim in watch.rising]
+        rising = [(claim, watch.states[claim]) for claim in self._by_age(watch.rising)]
         climbing = [claim for claim, state in rising if confirmable(state, now, policy, mode)]
         done.add(*steps.climb(self._log, self.scope, climbing, now))
-        # What was confirmed just now is promoted by a later tick: never two steps of the ladder at once.
-        again = self._is_new("promotion", now)
+        # What was confirmed just now, even by a run that was killed, is promoted by a later tick: never two steps at once.
         ready = [
             claim
             for claim, state in rising
-            if promotable(state, now, policy, mode) and (not state.review or (again and state.review in _UNDECIDED))
+            if promotable(state, now, policy, mode)
+            and (not state.review or self._may_decide(claim))
+            and (state.form == "fact" or state.since != now)
         ]
         if mode.powerful and "merge" in self._questions.answers:
             for claim in ready:
-                if may_ask(watch.states[claim], now, policy):
-                    self._promote_by_answer(claim, now, done)
+                # An attempt that is open though nobody else may be asking belongs to a run that was killed.
+                broken_off = self._alone and claim in watch.asking
+                if broken_off or may_ask(watch.states[claim], now, policy):
+                    self._promote_by_answer(claim, now, done, again=broken_off)
         else:
             done.add(*steps.promote(self._log, self.scope, ready, now))
         if mode.powerful:
             self._resolve(now, done)
 
-    def _promote_by_answer(self, claim: bytes, now: int, done: Done) -> None:
-        tried = steps.attempt(self._log, self.scope, claim, now)
+    def _may_decide(self, claim: bytes) -> bool:
+        """Tells whether a claim that waits may be decided after all: what it waits for changed, or no model was asked."""
+        watch = self._watch
+        state = watch.states[claim]
+        unasked = state.attempts == 0 and "merge" in self._questions.answers
+        return state.review in _UNDECIDED and (watch.moved_at > watch.at[claim] or unasked)
+
+    def _promote_by_answer(self, claim: bytes, now: int, done: Done, *, again: bool) -> None:
+        tried = steps.attempt(self._log, self.scope, claim, now, again=again)
         done.add(tried)
         if not any(event.type_name == "promotion-deferred.v1" for event in tried.events):
             return
+        states = self._look().states
         with self._reading() as reader:
             asked = self._asked(reader, claim)
-            mine = self._watch.states[claim]
             personas = [
                 self._asked(reader, other)
-                for other in self._watch.personas
-                if self._watch.states[other].namespace == mine.namespace and not self._watch.states[other].protected
+                for other in self._by_age(self._watch.personas)
+                if states[other].namespace == states[claim].namespace and mergeable(states[other])
             ]
         try:
             answer = self._questions.merge(asked, personas[: self._watch.policy.relations.observations])
@@ -281,10 +305,10 @@ class Loops:
         done.add(*steps.promote(self._log, self.scope, [claim], now, answer, asked=True))
 
     def _resolve(self, now: int, done: Done) -> None:
-        watch = self._watch
-        if not watch.queued or "resolve" not in self._questions.answers:
+        watch = self._look()
+        if "resolve" not in self._questions.answers:
             return
-        for claim in list(watch.queued):
+        for claim in self._by_age(watch.queued):
             state = watch.states[claim]
             if claim in watch.dead["resolve"] or not promotable(state, now, watch.policy, watch.mode):
                 continue
@@ -302,49 +326,56 @@ class Loops:
             )
             if answer is not None:
                 done.add(steps.resolve(self._log, self.scope, claim, answer.keep, now))
+                self._answered("resolve", [claim], now, done)
 
     def _rival(self, reader: Reader, claim: bytes) -> Asked | None:
         """Returns the persona claim that a queued claim conflicts with most: on the same attribute, else by its words."""
         watch, mine = self._watch, self._watch.states[claim]
-        same = [other for other in watch.personas if mine.topic and watch.states[other].topic == mine.topic]
+        personas = self._by_age(watch.personas)
+        same = [other for other in personas if mine.topic and watch.states[other].topic == mine.topic]
         if same:
             return self._asked(reader, same[0])
         text = self._asked(reader, claim).text
-        others = [self._asked(reader, other) for other in watch.personas if watch.states[other].about == mine.about]
+        others = [self._asked(reader, other) for other in personas if watch.states[other].about == mine.about]
         return max(others, key=lambda other: overlap(text, other.text), default=None)
 
     def _reflect(self, now: int, done: Done) -> None:
         watch = self._look()
         rules = watch.policy.synthesis
-        cooling = watch.surfaced_at + watch.policy.surfacing.cooldown_minutes * 60 * SECOND > now
-        if cooling or not self._is_new("reflect", now):
+        if watch.cooling_until > now or not self._is_new("reflect", now):
             return
         waiting = self._absorbable()
         if len(waiting) < rules.least or self._nobody_can("reflect", waiting[: rules.most], now, done):
             return
         with self._reading() as reader:
             batches = list(self._batches(reader, waiting))
+        for one in batches:
+            if len(one.facts) >= rules.least and self._may_ask("reflect", one.facts, now):
+                self._reflect_on(one, now, done)
+
+    def _reflect_on(self, batch: _Batch, now: int, done: Done) -> None:
+        self._look()
+        with self._reading() as reader:
+            asked = [self._asked(reader, fact) for fact in batch.facts]
             context = self._context(reader, now)
-            named = [(one, [self._asked(reader, fact) for fact in one.facts]) for one in batches]
-        for one, asked in named:
-            if len(one.facts) < rules.least:
-                continue
-            answer = self._ask(
-                "reflect",
-                one.facts,
-                now,
-                done,
-                lambda: self._questions.reflect(asked, context),  # noqa: B023
-                Reflection,
-            )
-            if answer is not None:
-                with self._reading() as reader:
-                    namespace = reader.name(one.namespace)
-                made = steps.reflect(self._log, self.scope, tuple(one.facts), namespace, answer, self._name, now)
-                if made.refused is not None:
-                    logger.warning("reflect: %s", made.refused)
-                    self._failed("reflect", one.facts, now, done, ExtractionError(made.refused.rule))
-                done.add(made)
+            namespace = reader.name(batch.namespace)
+        answer = self._ask(
+            "reflect",
+            batch.facts,
+            now,
+            done,
+            lambda: self._questions.reflect(asked, context),
+            Reflection,
+        )
+        if answer is None:
+            return
+        made = steps.reflect(self._log, self.scope, tuple(batch.facts), namespace, answer, self._name, now)
+        done.add(made)
+        if made.refused is None:
+            self._answered("reflect", batch.facts, now, done)
+        else:
+            logger.warning("reflect: %s", made.refused)
+            self._failed("reflect", batch.facts, now, done, ExtractionError(made.refused.rule))
 
     def _absorbable(self) -> list[bytes]:
         """Returns the facts that no reflection has absorbed, the oldest first."""
@@ -353,14 +384,15 @@ class Loops:
         return sorted(facts, key=lambda claim: (watch.states[claim].evidence_at or 0, claim))
 
     def _batches(self, reader: Reader, facts: list[bytes]) -> Iterator[_Batch]:
-        """Yields these facts by namespace and entity, at most so many at once."""
+        """Yields these facts by namespace and entity, in batches of at most so many."""
         watch = self._watch
         groups: dict[tuple[bytes | None, str], list[bytes]] = {}
         for claim in facts:
             entity = self._content(reader, claim)["entity"]
             groups.setdefault((watch.states[claim].namespace, entity), []).append(claim)
         for (namespace, entity), claims in groups.items():
-            yield _Batch(namespace, entity, claims[: watch.policy.synthesis.most])
+            for part in _windows(claims, watch.policy.synthesis.most):
+                yield _Batch(namespace, entity, part)
 
     def _context(self, reader: Reader, now: int) -> list[Asked]:
         rules = self._watch.policy.synthesis
@@ -389,15 +421,19 @@ class Loops:
                 groups.setdefault(namespace, []).append(item)
         wanted = watch.policy.summaries.messages
         for namespace, waiting in groups.items():
-            if len(waiting) >= wanted:
-                self._sum_up(namespace, waiting[:wanted], now, done)
+            for items in _windows(waiting, wanted):
+                if len(items) == wanted and self._may_ask("summarise", items, now):
+                    self._sum_up(namespace, items, now, done)
 
     def _sum_up(self, namespace: bytes | None, items: list[bytes], now: int, done: Done) -> None:
         with self._reading() as reader:
             said = [self._said(reader, item) for item in items]
             label = reader.name(namespace)
         answer = self._ask("summarise", [], now, done, lambda: self._questions.summarise(said), str, items=items)
-        if answer is None or not answer.strip():
+        if answer is None:
+            return
+        if not answer.strip():
+            self._answered("summarise", [], now, done, items=items)
             return
         name = self._request("summarise", items).hex()
         summary = Message(
@@ -411,14 +447,15 @@ class Loops:
             parents=tuple(items),
         )
         done.add(*(one.receipt for one in record(self._log, self.scope, [summary], steps.SCHEDULER)))
+        self._answered("summarise", [], now, done, items=items)
 
     def _refine(self, now: int, done: Done) -> None:
         watch = self._look()
-        if not watch.mode.powerful or len(watch.personas) < 2 or not self._is_new("refine", now):
+        if not watch.mode.powerful or not self._is_new("refine", now):
             return
         dead = watch.dead["refine"]
         groups: dict[bytes | None, list[bytes]] = {}
-        for claim in watch.personas:
+        for claim in self._by_age(watch.personas):
             state = watch.states[claim]
             if not state.protected and not state.person_protected and claim not in dead:
                 groups.setdefault(state.namespace, []).append(claim)
@@ -431,10 +468,13 @@ class Loops:
             asked = [self._asked(reader, claim) for claim in personas]
         answer = self._ask("refine", personas, now, done, lambda: self._questions.refine(asked), tuple[Refinement, ...])
         ids = {claim.hex()[:SHOWN]: claim for claim in personas}
-        for refinement in answer or ():
+        if answer is None:
+            return
+        for refinement in answer:
             if refinement.claim_id in ids:
                 claim = ids[refinement.claim_id]
                 done.add(steps.refine(self._log, self.scope, claim, refinement.merge, now))
+        self._answered("refine", personas, now, done)
 
     # -- questions -------------------------------------------------------------------------------------------------------
 
@@ -449,14 +489,13 @@ class Loops:
         *,
         items: Sequence[bytes] = (),
     ) -> A | None:
-        """Returns an answer that fits its schema, or None: it was asked before, cannot be answered, or failed."""
-        watch = self._watch
-        request = self._request(question, (*claims, *items))
-        if request in watch.unanswered or self._nobody_can(question, claims, now, done, items=items):
+        """Returns an answer that fits its schema, or None: it was asked before, cannot be answered, or failed.
+
+        Whoever took the answer calls `_answered` after that, so that a kill in between lets it be asked again.
+        """
+        if self._nobody_can(question, claims, now, done, items=items):
             return None
-        about = {"claims": tuple(claims), "items": tuple(items)}
-        failing = watch.failing.get(question, Failing())
-        if failing.count and now < failing.at + self._wait(failing.count):
+        if not self._may_ask(question, (*claims, *items), now):
             return None
         try:
             answer = call()
@@ -466,10 +505,28 @@ class Loops:
             self._failed(question, claims, now, done, error, items=items)
             return None
         if checked is None:
-            self._note(question, request, "no answer", now, done, **about)
-        elif failing.count or items:
-            self._note(question, request, "answered", now, done, **about)
+            request = self._request(question, (*claims, *items))
+            self._note(question, request, "no answer", now, done, claims=tuple(claims), items=tuple(items))
         return checked
+
+    def _answered(
+        self, question: Question, claims: Sequence[bytes], now: int, done: Done, *, items: Sequence[bytes] = ()
+    ) -> None:
+        """Notes that an answer was taken, where that has to be known: the question failed before, or is asked but once."""
+        if items or self._watch.failing.get(question, Failing()).count:
+            request = self._request(question, (*claims, *items))
+            self._note(question, request, "answered", now, done, claims=tuple(claims), items=tuple(items))
+
+    def _may_ask(self, question: Question, about: Collection[bytes], now: int) -> bool:
+        """Tells whether a question is open, and is not resting after a failure."""
+        if self._is_settled(question, about):
+            return False
+        failing = self._watch.failing.get(question, Failing())
+        return not failing.count or now >= failing.at + self._wait(failing.count)
+
+    def _is_settled(self, question: Question, about: Collection[bytes]) -> bool:
+        """Tells whether a question was answered for good, has no answer, or is a dead letter."""
+        return self._request(question, about) in self._watch.settled
 
     def _nobody_can(
         self, question: Question, claims: Sequence[bytes], now: int, done: Done, *, items: Sequence[bytes] = ()
@@ -478,7 +535,7 @@ class Loops:
         if question in self._questions.answers:
             return False
         request = self._request(question, (*claims, *items))
-        if request not in self._watch.unanswered:
+        if request not in self._watch.settled:
             about = {"claims": tuple(claims), "items": tuple(items)}
             self._note(question, request, "no answer", now, done, **about)
         return True
@@ -536,6 +593,10 @@ class Loops:
             self._zone = self._zone or reader.time_zone(self.scope)
         return self._watch
 
+    def _by_age(self, claims: Collection[bytes]) -> list[bytes]:
+        """Returns claims by when they got their status: an order that the log gives, whoever reads it and when."""
+        return sorted(claims, key=lambda claim: (self._watch.states[claim].since or 0, claim))
+
     def _content(self, reader: Reader, claim: bytes) -> dict[str, Any]:
         state = self._watch.states[claim]
         content: dict[str, Any] = reader.sealed(state.wording(reader.generation(self.scope)))["content"]
@@ -572,9 +633,15 @@ class Loops:
                 live=state.live,
             )
             for claim, state in self._watch.states.items()
-            if state.live and state.namespace == namespace and claim not in but
+            if observed(state) and state.namespace == namespace and claim not in but
         ]
         chosen = shortlist(texts, pool(observations), policy.relations.observations)
         budgets = policy.relations
         kept = within(chosen, self._counter, each=budgets.tokens_each, total=budgets.tokens)
         return [(one.claim, msgspec.structs.replace(self._asked(reader, one.claim), text=text)) for one, text in kept]
+
+
+def _windows(ids: list[bytes], size: int) -> Iterator[list[bytes]]:
+    """Yields ids in parts of at most `size`, in their order."""
+    for at in range(0, len(ids), size):
+        yield ids[at : at + size]

@@ -6,7 +6,7 @@ then and not what the scope holds. Nothing in it is kept: a new process reads it
 
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
-from typing import cast
+from typing import NamedTuple, cast
 
 from affidavit.domain.archives import SWEPT
 from affidavit.domain.claims import ClaimState
@@ -17,6 +17,17 @@ from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, Eviden
 
 RECENT = 1000
 """How many messages wait at most to be searched for rebuttals, and to be summed up."""
+CONTEXT = 20
+"""How many messages before one are remembered with it at most; the policy says how many of them are shown."""
+
+
+class Heard(NamedTuple):
+    """A message of the user: its evidence, when it was said in microseconds, its namespace, and the messages before it."""
+
+    item: bytes
+    occurred_at: int
+    namespace: bytes | None
+    before: tuple[bytes, ...]
 
 
 @dataclass(slots=True)
@@ -43,14 +54,25 @@ class Watch:
     personas: dict[bytes, None] = field(default_factory=dict)
     queued: dict[bytes, None] = field(default_factory=dict)
     unread: dict[bytes, int] = field(default_factory=dict)
-    heard: deque[tuple[bytes, int, bytes | None]] = field(default_factory=lambda: deque(maxlen=RECENT))
+    asking: dict[bytes, None] = field(default_factory=dict)
+    """Claims for whose promotion an attempt was spent, without anything that came of it."""
+    heard: deque[Heard] = field(default_factory=lambda: deque(maxlen=RECENT))
+    lately: dict[bytes | None, deque[bytes]] = field(default_factory=lambda: defaultdict(lambda: deque(maxlen=CONTEXT)))
     failing: dict[str, Failing] = field(default_factory=dict)
-    unanswered: set[bytes] = field(default_factory=set)
+    settled: set[bytes] = field(default_factory=set)
+    """Requests that are not asked again: answered for good, without an answer, or dead letters."""
     dead: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
     talk: dict[bytes, bytes | None] = field(default_factory=dict)
     """Messages that no summary sums up, in order, each with its namespace."""
     most_talk: int = RECENT
-    surfaced_at: int = 0
+    cooling_until: int = 0
+    """When the last claim that was surfaced may be surfaced again, in microseconds."""
+    at: dict[bytes, int] = field(default_factory=dict)
+    """The position of each claim's newest event."""
+    moved_at: int = 0
+    """The position of the newest event on which a promotion that waits depends: of a persona claim, or of the mode."""
+    failed: dict[bytes, int] = field(default_factory=dict)
+    """The position of the last failed question of each claim's promotion."""
     changes: int = 0
     """Counts changes of what questions are asked about, so that nobody looks twice at the same."""
 
@@ -87,20 +109,26 @@ class Watch:
         fields = entry.fields
         if isinstance(fields, ClaimFields):
             # The narrow struct that replay decodes has what the rules read; a test holds it to the model.
-            self._claim(fields.claim, cast("ClaimState", fields.state))
+            self._claim(fields.claim, cast("ClaimState", fields.state), entry.record.position)
+            asked = entry.type == "promotion-deferred.v1" and fields.rule == "asked"
+            _put(self.asking, fields.claim, asked and entry.record.position > self.failed.get(fields.claim, 0))
         elif isinstance(fields, EvidenceFields):
-            self._evidence(fields.item, fields.state, heard=entry.body.version == 1 or not self.position)
+            said = entry.type in {"evidence-recorded.v1", "evidence-revised.v1"} or not self.position
+            self._evidence(fields.item, fields.state, said=said, new=entry.body.version == 1 or not self.position)
         else:
             self._control(entry, fields)
 
-    def _claim(self, claim: bytes, state: ClaimState) -> None:
+    def _claim(self, claim: bytes, state: ClaimState, position: int) -> None:
         before = self.states.get(claim)
         self.states[claim] = state
+        self.at[claim] = position
+        if state.form == "persona":
+            self.moved_at = max(self.moved_at, position)
         self._sort(claim, state)
         if before is None or (before.live, before.status, before.related) != (state.live, state.status, state.related):
             self.changes += 1
-        if state.surfaced_at is not None:
-            self.surfaced_at = max(self.surfaced_at, state.surfaced_at)
+        # When it was surfaced is forgotten with the reply; when it may be again is not.
+        self.cooling_until = max(self.cooling_until, state.eligible_at or 0)
 
     def _sort(self, claim: bytes, state: ClaimState) -> None:
         """Puts a claim where it may be due.
@@ -117,7 +145,7 @@ class Watch:
         _put(self.personas, claim, live and state.form == "persona")
         _put(self.queued, claim, live and state.review == "correction queued")
 
-    def _evidence(self, item: bytes, state: EvidenceState, *, heard: bool) -> None:
+    def _evidence(self, item: bytes, state: EvidenceState, *, said: bool, new: bool) -> None:
         reading = next((one for one in state.readings if one.extractor == self.extractor), None)
         current = reading if reading and reading.revision == state.revision else None
         if state.basis not in DERIVABLE_BASES or (current and current.outcome != "failed"):
@@ -127,24 +155,31 @@ class Watch:
         if state.parents:
             for parent in state.parents:
                 self.talk.pop(parent, None)
-        elif heard and state.role in {"user", "assistant"} and len(self.talk) < self.most_talk:
+        elif new and state.role in {"user", "assistant"} and len(self.talk) < self.most_talk:
             self.talk[item] = state.namespace
-        if heard and state.role == "user" and state.basis == "user_statement":
-            self.heard.append((item, state.occurred_at, state.namespace))
+        if said and state.role == "user" and state.basis == "user_statement":
+            before = self.lately[state.namespace]
+            self.heard.append(Heard(item, state.occurred_at, state.namespace, tuple(before)))
+            before.append(item)
 
     def _control(self, entry: Entry, fields: ScopeFields) -> None:
         if entry.type == "mode-switched.v1":
             self.mode = Mode(fields.powerful, fields.since)
+            self.moved_at = max(self.moved_at, entry.record.position)
             self.changes += 1
         elif entry.type == "model-answered.v1" and fields.extractor == self.extractor:
             self._answered(fields, entry.body.occurred_at)
+            if fields.question == "merge":
+                for claim in fields.claims:
+                    self.failed[claim] = entry.record.position
+                    self.asking.pop(claim, None)
 
     def _answered(self, fields: ScopeFields, at: int) -> None:
-        self.unanswered.add(fields.request)
+        self.settled.add(fields.request)
         failing = self.failing.setdefault(fields.question, Failing())
         if fields.outcome == "failed":
             failing.count, failing.at = failing.count + 1, at
-            self.unanswered.discard(fields.request)
+            self.settled.discard(fields.request)
         else:
             failing.count = 0
         if fields.outcome == "dead letter":
