@@ -15,6 +15,7 @@ from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.events import Event, Millionths, event_type
 from affidavit.domain.index import Index
 from affidavit.domain.policy import ONE, Policy
+from affidavit.domain.proposals import holds_one_value
 from affidavit.domain.roles import JUDGES
 from affidavit.domain.score import score
 
@@ -141,7 +142,26 @@ def unarchive(command: Unarchive, state: ClaimState, index: Index) -> Decision:
             required="a value that no person rejected",
             remedy="if it is right after all, correct the rejected claim to say so",
         )
+    newer = _newer_value(command, state, index)
+    if newer:
+        return Refused(
+            "superseded",
+            actual=f"a newer value of the same attribute in claim {newer.hex()[:24]}",
+            required="the newest value of an attribute that holds one",
+            remedy="if the archived one is right after all, correct the newer claim to say so",
+        )
     return (restored(command, command.claim, state),)
+
+
+def _newer_value(command: Unarchive, state: ClaimState, index: Index) -> bytes | None:
+    """Returns the live claim that holds another value of a one-value attribute by now, or None."""
+    if not state.topic or not holds_one_value(index.content(state).attribute):
+        return None
+    for claim in index.holders(state.topic):
+        other = index.claim(claim)
+        if claim != command.claim and other is not None and other.live and other.value != state.value:
+            return claim
+    return None
 
 
 def restored(command: Command, claim: bytes, state: ClaimState) -> ClaimUnarchived:

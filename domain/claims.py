@@ -236,7 +236,7 @@ class ClaimDenied(ClaimEvent):
 
 @event_type("review-required.v1", public="claim state rule actual required")
 class ReviewRequired(ClaimEvent):
-    """A person has to decide: the rules cannot. `state.review` names the rule until something else happens to the claim."""
+    """A person has to decide: the rules cannot. `state.review` names the rule until a decision, or a new signal, comes."""
 
     rule: str
     actual: Millionths = 0

@@ -118,7 +118,7 @@ def correct(command: Correct, state: ClaimState, index: Index) -> Decision:
         wordings = (after.wordings[0], *_derived(known.wordings))
         after = after.with_(generations=known.generations, wordings=wordings, pinned=after.pinned or known.pinned)
     lift(draft, command, after)
-    gone = state.with_(status="superseded", superseded_by=claim)
+    gone = state.with_(status="superseded", superseded_by=claim, since=command.at, review="")
     if claim != command.claim and state.value and state.value == after.value:
         # Only the wording changed: what it says is right, so nothing is rejected.
         draft.add(ClaimSuperseded(id=command.new_id(), occurred_at=command.at, claim=command.claim, state=gone, by=claim))
@@ -151,7 +151,8 @@ def reject(command: Reject, state: ClaimState, index: Index) -> Decision:
     if refused:
         return refused
     draft = Draft(index)
-    reject_value(draft, command, command.claim, state.with_(status="denied"))
+    denied = state.with_(status="denied", since=command.at, review="")
+    reject_value(draft, command, command.claim, denied)
     return tuple(draft.events)
 
 
@@ -265,11 +266,11 @@ _NEGATIONS = re.compile(r"\b(?:not|no|never|nor|neither|nothing|dislikes?|hates?
 def _may_not_judge(command: Judgement, state: ClaimState) -> Refused | None:
     if command.actor.role not in JUDGES:
         return refused_role(command, command.scope, "user or operator", bound_to=command.claim)
-    if state.status not in LIVE | {"quarantined", "denied"}:
+    if state.status not in LIVE | {"quarantined", "denied", "absorbed"}:
         return Refused(
             "not live",
             actual=f"status {state.status}",
-            required="a live, quarantined or denied claim",
+            required="a live, absorbed, quarantined or denied claim",
             remedy="see its history for what took its place",
         )
     return None
@@ -340,6 +341,6 @@ def _supersede_others(draft: Draft, command: Correct, claim: bytes, state: Claim
     for other, before in draft.holders(state.topic, but=claim):
         if not before.live or before.value == state.value:
             continue
-        after = before.with_(status="superseded", superseded_by=claim)
+        after = before.with_(status="superseded", superseded_by=claim, since=command.at, review="")
         event = ClaimSuperseded(id=command.new_id(), occurred_at=command.at, claim=other, state=after, by=claim)
         draft.add(event)

@@ -362,14 +362,17 @@ def _follow_rewording(reader: _Reader, statement: _Statement, first: ClaimState)
 
     That is the wording that a person put in place of its own, or the persona claim that it became.
     """
-    known = reader.draft.claim(statement.claim)
-    if known is None or known.superseded_by is None:
-        return
-    successor = reader.draft.claim(known.superseded_by)
-    reworded = known.status == "superseded" and successor is not None and first.value == successor.value != None  # noqa: E711
-    became = known.status in {"promoted", "merged"}
-    if successor and (became or (reworded and successor.live)):
-        statement.claim = known.superseded_by
+    seen: set[bytes] = set()
+    while statement.claim not in seen:
+        seen.add(statement.claim)
+        known = reader.draft.claim(statement.claim)
+        successor = reader.draft.claim(known.superseded_by) if known and known.superseded_by else None
+        if known is None or known.superseded_by is None or successor is None:
+            return
+        same = first.value is not None and first.value == successor.value
+        ends_live = successor.live or successor.superseded_by is not None
+        if known.status in {"promoted", "merged"} or (known.status == "superseded" and same and ends_live):
+            statement.claim = known.superseded_by
 
 
 def _asked(reader: _Reader, statement: _Statement, first: ClaimState, known: ClaimState | None) -> Answer | None:
@@ -487,7 +490,7 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
     if cited or not reader.first_hand:
         same = {(place.revision, place.start, place.end, place.extractor) for place in cited}
         wanted = {(command.revision, span.start, span.end, command.extractor) for span in statement.spans}
-        if not known.topic and first.topic and not known.asserted:
+        if not known.topic and first.topic and not known.asserted and known.sentence == first.sentence:
             # The same sentence, read by one who can tell what is said of what: the claim learns its attribute and value,
             # and with them its polarity, which both digests hold.
             told = {"topic": first.topic, "value": first.value, "polarity": first.polarity, "about": first.about}
@@ -608,7 +611,7 @@ def _conflict(reader: _Reader, statement: _Statement, state: ClaimState, rival: 
 
 
 def _supersede(reader: _Reader, claim: bytes, state: ClaimState, *, by: bytes) -> None:
-    after = state.with_(status="superseded", superseded_by=by)
+    after = state.with_(status="superseded", superseded_by=by, since=reader.command.at, review="")
     reader.draft.add(
         ClaimSuperseded(
             id=reader.command.new_id(),

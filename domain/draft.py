@@ -34,10 +34,10 @@ class Draft:
         found = ((claim, self.claim(claim)) for claim in claims if claim != but)
         return [(claim, state) for claim, state in found if state]
 
-    def live_same_value(self, value: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
-        """Returns the other live claims with this entity, attribute, value and polarity."""
+    def said_same_value(self, value: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState]]:
+        """Returns the other claims with this entity, attribute, value and polarity that are live, or absorbed by one."""
         found = ((claim, self.claim(claim)) for claim in self.index.same_value(value) if claim != but)
-        return [(claim, state) for claim, state in found if state and state.live]
+        return [(claim, state) for claim, state in found if state and (state.live or state.status == "absorbed")]
 
     def live_citing(self, item: bytes, *, but: bytes) -> list[tuple[bytes, ClaimState, Citation]]:
         """Returns the other live claims that cite this evidence, once for each place."""

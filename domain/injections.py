@@ -7,26 +7,28 @@ the claims that it came from. No query text is kept, and nothing is counted for 
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import Field
+
 from affidavit.domain.commands import OfScope
 from affidavit.domain.corrections import refused_role
 from affidavit.domain.decisions import Decision, Refused
-from affidavit.domain.events import Id, Micros, event_type
+from affidavit.domain.events import Digest, Id, Micros, event_type
 from affidavit.domain.index import Index
 from affidavit.domain.roles import JUDGES
 from affidavit.domain.scopes import ScopeEvent
 
 
-@event_type("prompt-injected.v1", public="scope claims shown_at tokens policy")
+@event_type("prompt-injected.v1", public="scope claims shown_at tokens digest")
 class PromptInjected(ScopeEvent):
     """These claims were shown to a model, in this order; `shown_at` is the moment at which they were judged.
 
-    `policy` is the digest of the policy they were ranked under, in hex.
+    `digest` is the one of the policy they were ranked under.
     """
 
     claims: tuple[Id, ...]
     shown_at: Micros
-    tokens: int
-    policy: str
+    tokens: int = Field(ge=0)
+    digest: Digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,7 @@ class Inject(OfScope):
     claims: tuple[bytes, ...]
     shown_at: int
     tokens: int
-    policy: str
+    policy: bytes
 
     @property
     def content(self) -> tuple[Any, ...]:
@@ -59,6 +61,6 @@ def inject(command: Inject, index: Index) -> Decision:
             claims=command.claims,
             shown_at=command.shown_at,
             tokens=command.tokens,
-            policy=command.policy,
+            digest=command.policy,
         ),
     )

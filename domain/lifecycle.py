@@ -8,7 +8,8 @@ freshly or merged is a question to a model, asked outside any lock; the decision
 late answer never overwrites a newer denial or archive. Each decision keeps what was found and what was required.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from affidavit.domain.claims import (
@@ -21,6 +22,7 @@ from affidavit.domain.claims import (
     ReviewRequired,
     Wording,
     claim_id,
+    digests,
     places,
 )
 from affidavit.domain.commands import Command, OfClaim
@@ -29,14 +31,18 @@ from affidavit.domain.draft import Draft
 from affidavit.domain.events import Event, Id, Millionths, Value, event_type
 from affidavit.domain.index import Index, Mode
 from affidavit.domain.mentions import overlap
+from affidavit.domain.normalise import normalise
 from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.proposals import holds_one_value
 from affidavit.domain.questions import Merge
+from affidavit.domain.rejections import rejected_within
+from affidavit.domain.scopes import WriteRefused
 from affidavit.domain.score import score
 from affidavit.domain.signals import latest
-from affidavit.domain.times import age_days
+from affidavit.domain.times import SECOND, age_days
 
 By = Literal["score", "age"]
+Deferral = Literal["asked", "no answer", "invalid target", "stale", "rejected value"]
 PROMOTION, CORRECTION, KEPT_OLD = "promotion", "correction queued", "kept old"
 
 
@@ -100,7 +106,7 @@ class ClaimMerged(ClaimEvent):
 class PromotionDeferred(ClaimEvent):
     """The question of the promotion is asked, which spends an attempt, or had no usable answer; it is asked again later."""
 
-    rule: Literal["asked", "no answer", "invalid target"]
+    rule: Deferral
     measure: Measure
 
 
@@ -132,12 +138,14 @@ class Attempt(OfClaim):
 class Promote(OfClaim):
     """Promote a claim, if it is time. `answer` is what a model said of it; None where nobody can say.
 
-    `asked` says that an attempt was spent on the answer. `namespace` is the claim's namespace by name.
+    `asked` says that an attempt was spent on the answer, and `read` which wording it had read of each claim, by the event
+    that sealed it: an answer on another wording is late. `namespace` is the claim's namespace by name.
     """
 
     namespace: str
     answer: Merge | None = None
     asked: bool = False
+    read: Mapping[bytes, bytes] = field(default_factory=dict)
 
 
 def confirmable(state: ClaimState, now: int, policy: Policy, mode: Mode) -> Measure | None:
@@ -212,13 +220,15 @@ def confirmation(
 
 def may_ask(state: ClaimState, now: int, policy: Policy) -> bool:
     """Tells whether the question of a promotion may be asked again: its last attempt is long enough ago (row N27)."""
-    wait = policy.promotion.retry_minutes / (24 * 60)
-    return state.attempt_at is None or age_days(state.attempt_at, now) >= wait
+    wait = policy.promotion.retry_minutes * 60 * SECOND
+    # An attempt in the future is a wrong clock's, and holds nobody up.
+    return state.attempt_at is None or not state.attempt_at <= now < state.attempt_at + wait
 
 
 def mergeable(state: ClaimState) -> bool:
-    """Tells whether a model may reword a persona claim by a merge: never what a person or a card worded."""
-    return state.form == "persona" and state.live and not state.protected and not state.corrected and not state.asserted
+    """Tells whether a model may reword a persona claim by a merge: never what a person or a card holds as it is."""
+    held = state.protected or state.person_protected or state.asserted
+    return state.form == "persona" and state.live and not held
 
 
 def attempt(command: Attempt, state: ClaimState, index: Index) -> Decision:
@@ -259,9 +269,12 @@ def promote(command: Promote, state: ClaimState, index: Index) -> Decision:
         return ()
     if any(index.rejections(digest) for digest in (state.value, state.sentence) if digest):
         return (_denied(command, state, "rejected value", None, index),)
-    step = _Step(command, state, index.content(state), measure, Draft(index))
     if command.answer is None and command.asked:
-        return (_deferred(command, state.with_(attempts=max(0, state.attempts - 1)), "no answer", measure),)
+        # No answer spends no attempt. The rules decide in its place, so that it is not asked for ever.
+        state = state.with_(attempts=max(0, state.attempts - 1))
+    step = _Step(command, state, index.content(state), measure, Draft(index))
+    if step.is_stale(command.claim, state):
+        return (_deferred(command, state, "stale", measure),)
     rivals = step.rivals()
     if any(rival.protected and step.conflicts(rival) for _, rival in rivals):
         return (_denied(command, state, "character card", None, index),)
@@ -273,7 +286,7 @@ def _by_answer(step: "_Step", rivals: list[tuple[bytes, ClaimState]], answer: Me
     command, state, measure = step.command, step.state, step.measure
     if answer.action == "merge_into":
         target = step.target(answer)
-        return (_deferred(command, state, "invalid target", measure),) if target is None else step.merge(target, answer)
+        return (_deferred(command, state, "invalid target", measure),) if target is None else step.merge_by(target, answer)
     if answer.action == "reject" and state.form == "reflection":
         return (_denied(command, state, "merge", answer.reason, step.index),)
     if answer.action == "reject" or any(step.conflicts(rival) for _, rival in rivals):
@@ -352,7 +365,8 @@ class _Step:
 
     def target(self, answer: Merge) -> bytes | None:
         """Returns the persona claim that an answer wants to merge into, if it is one of ours and the clauses add up."""
-        found = [claim for claim in self._personas() if claim.hex().startswith(answer.target_id or "-")]
+        shown = [claim for claim in self._personas() if not self.command.read or claim in self.command.read]
+        found = [claim for claim in shown if claim.hex().startswith(answer.target_id or "-")]
         known = self.draft.claim(found[0]) if len(found) == 1 else None
         if known is None or not mergeable(known) or known.namespace != self.state.namespace:
             return None
@@ -410,6 +424,39 @@ class _Step:
         )
         return (begin, end)
 
+    def is_stale(self, claim: bytes, state: ClaimState) -> bool:
+        """Tells whether an answer had read another wording of this claim than it has now."""
+        return claim in self.command.read and self.command.read[claim] != state.wording(self.index.generation)
+
+    def merge_by(self, into: bytes, answer: Merge) -> Decision:
+        """Merges by a model's words, if they are not late and bring back nothing that a person rejected."""
+        known = self.draft.claim(into)
+        if known is None or self.is_stale(into, known):
+            return (_deferred(self.command, self.state, "stale", self.measure),)
+        told = [self.content, self.index.content(known)]
+        rejection = rejected_within(self.index, self.command.namespace, told, answer.merged_text)
+        if rejection is None:
+            return self.merge(into, answer)
+        refused = WriteRefused(
+            id=self.command.new_id(),
+            occurred_at=self.command.at,
+            evidence=tuple(dict.fromkeys(place.evidence for place in self.index.citations(self.command.claim))),
+            scope=self.command.scope,
+            rule="rejected value",
+            actual="a merged sentence that says what a person rejected",
+            required="a value that no person rejected",
+            bound_to=rejection.claim,
+            text=answer.merged_text,
+        )
+        return (refused, _deferred(self.command, self.state, "rejected value", self.measure))
+
+    @staticmethod
+    def _merged(before: ClaimContent, text: str) -> ClaimContent:
+        """Returns the content of a merged sentence; attribute and value are kept where it still says the value."""
+        if before.value and normalise(before.value) in normalise(text):
+            return before.with_(text=text)
+        return ClaimContent(text=text, entity=before.entity)
+
     def merge(self, into: bytes, answer: Merge | None) -> Decision:
         """Ends the claim as merged and gives the persona claim what it brings: counters, places and, by a model, words.
 
@@ -447,13 +494,14 @@ class _Step:
         )
         content, clauses = None, None
         if answer is not None:
-            content = self.index.content(known).with_(text=answer.merged_text.strip())
+            content = self._merged(self.index.content(known), answer.merged_text.strip())
             clauses = tuple(
                 Clause(text=clause.text, claim=command.claim if clause.of == "claim" else into) for clause in answer.clauses
             )
             mark = self.index.generation
             others = tuple(wording for wording in known.wordings if wording.generation not in {0, mark})
-            after = after.with_(wordings=(*others, Wording(generation=mark, content=event_id)))
+            compared = digests(self.index, self.command.namespace, content, known.polarity)
+            after = after.with_(wordings=(*others, Wording(generation=mark, content=event_id)), **compared)
         merged = ClaimMerged(
             id=event_id,
             occurred_at=command.at,
@@ -490,9 +538,7 @@ def _denied(command: Promote, state: ClaimState, rule: str, reason: str | None, 
     )
 
 
-def _deferred(
-    command: OfClaim, state: ClaimState, rule: Literal["asked", "no answer", "invalid target"], measure: Measure
-) -> PromotionDeferred:
+def _deferred(command: OfClaim, state: ClaimState, rule: Deferral, measure: Measure) -> PromotionDeferred:
     return PromotionDeferred(
         id=command.new_id(),
         occurred_at=command.at,
@@ -516,63 +562,55 @@ def _review(command: OfClaim, state: ClaimState, rule: str, measure: Measure) ->
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolve(OfClaim):
-    """Take an answer to the correction queue: which of two claims that conflict stands."""
+class Resolve(Promote):
+    """Take an answer to the correction queue: which of two claims that conflict stands. `old` is the persona claim."""
 
-    namespace: str
+    old: bytes
     keep: Literal["old", "new", "both"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refine(OfClaim):
+class Refine(Promote):
     """Take an answer to the refinement of persona claims: this one is merged into another that says the same."""
-
-    namespace: str
-    answer: Merge
 
 
 def resolve(command: Resolve, state: ClaimState, index: Index) -> Decision:
-    """Lets the new claim stand beside the old ones or in their place, or leaves it a fact or reflection like others.
+    """Lets the new claim stand beside the old one or in its place, or leaves it a fact or reflection like others.
 
-    Quiet where it waits in the queue no more, or it is not time any more. Nothing is rejected: no person has spoken.
+    Quiet where it waits in the queue no more, it is not time any more, a claim is not as it was read, or what is promoted
+    says what a person rejected meanwhile. Nothing is rejected: no person has spoken. What a person or a card holds stays.
     """
     measure = promotable(state, command.at, index.policy, index.mode)
-    if measure is None or state.review != CORRECTION:
+    old = index.claim(command.old)
+    if measure is None or state.review != CORRECTION or old is None:
         return ()
-    asked = Promote(
-        actor=command.actor,
-        at=command.at,
-        new_id=command.new_id,
-        scope=command.scope,
-        claim=command.claim,
-        namespace=command.namespace,
-    )
-    step = _Step(asked, state, index.content(state), measure, Draft(index))
-    if command.keep == "old":
+    step = _Step(command, state, index.content(state), measure, Draft(index))
+    late = step.is_stale(command.claim, state) or step.is_stale(command.old, old)
+    if late or any(index.rejections(digest) for digest in (state.value, state.sentence) if digest):
+        return ()
+    rivals = dict(step.rivals())
+    held = [rival for rival in rivals.values() if step.conflicts(rival) and (rival.protected or rival.person_protected)]
+    if command.keep == "old" or (held and command.keep == "new"):
         return (_review(command, state, KEPT_OLD, measure),)
     promoted = step.fresh()
-    if command.keep == "both":
+    if command.keep == "both" or command.old not in rivals:
         return promoted
-    gone = [(claim, rival) for claim, rival in step.rivals() if step.conflicts(rival) and not rival.person_protected]
-    return (*promoted, *(_superseded(command, claim, rival, step.persona) for claim, rival in gone))
+    return (*promoted, _superseded(command, command.old, old, step.persona))
 
 
 def refine(command: Refine, state: ClaimState, index: Index) -> Decision:
     """Merges a live persona claim into another; quiet where either is not what it was, or a person or card holds it."""
-    if state.form != "persona" or not state.live or state.protected or state.person_protected:
+    if not mergeable(state) or command.answer is None:
         return ()
     found = round(score(state, command.at, index.policy) * ONE)
-    asked = Promote(
-        actor=command.actor,
-        at=command.at,
-        new_id=command.new_id,
-        scope=command.scope,
-        claim=command.claim,
-        namespace=command.namespace,
-    )
-    step = _Step(asked, state, index.content(state), Measure(by="score", actual=found, required=0), Draft(index))
+    step = _Step(command, state, index.content(state), Measure(by="score", actual=found, required=0), Draft(index))
     target = step.target(command.answer)
-    return () if target is None or target == command.claim else step.merge(target, command.answer)
+    late = step.is_stale(command.claim, state)
+    if target is None or target == command.claim or late:
+        return ()
+    merged = step.merge_by(target, command.answer)
+    # A refusal is told; a promotion is not deferred by it, since there is none.
+    return tuple(event for event in merged if not isinstance(event, PromotionDeferred)) if isinstance(merged, tuple) else ()
 
 
 def _superseded(command: OfClaim, claim: bytes, state: ClaimState, by: bytes) -> ClaimSuperseded:

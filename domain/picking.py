@@ -6,9 +6,13 @@ scores and seed give the same draw.
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from blake3 import blake3
+
+from affidavit.domain.policy import Policy
+from affidavit.domain.score import Counted, score
+from affidavit.domain.times import SECOND
 
 SAME_TEXT = 120
 """How many characters of two claims must be alike for them to be one question."""
@@ -21,6 +25,59 @@ class Candidate(NamedTuple):
     text: str
     score: float
     reflection: bool
+
+
+class AskedAbout(Counted, Protocol):
+    """What tells whether the user may be asked about a claim."""
+
+    @property
+    def form(self) -> str:
+        """Returns the claim's form."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """Returns its status."""
+        ...
+
+    @property
+    def live(self) -> bool:
+        """Tells whether it is live."""
+        ...
+
+    @property
+    def vouched(self) -> bool:
+        """Tells whether the user has confirmed it."""
+        ...
+
+    @property
+    def confirmation(self) -> str:
+        """Returns whether it was restated, contradicted or neither."""
+        ...
+
+    @property
+    def confidence(self) -> int:
+        """Returns its stored confidence in millionths."""
+        ...
+
+    @property
+    def basis(self) -> str:
+        """Returns the basis of its evidence."""
+        ...
+
+
+def may_ask_about(claim: AskedAbout, eligible_at: int | None, now: int, policy: Policy) -> bool:
+    """Tells whether a claim may be surfaced at a moment: a pending reflection, or a fact that the user was not sure of.
+
+    It is not below zero, and nobody asked about it within the cooldown; a time further ahead than that is a wrong clock's.
+    """
+    pause = policy.surfacing.cooldown_minutes * 60 * SECOND
+    if not claim.live or claim.vouched or (eligible_at is not None and now < eligible_at <= now + pause):
+        return False
+    pending = claim.form == "reflection" and claim.status == "pending"
+    hedged = claim.basis == "user_statement" and claim.confidence <= policy.confidence.hedged
+    unsure = claim.form == "fact" and hedged and claim.confirmation == "unconfirmed"
+    return (pending or unsure) and score(claim, now, policy) >= 0
 
 
 def pick(candidates: Iterable[Candidate], seed: bytes, most: int) -> list[Candidate]:

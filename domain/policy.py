@@ -170,7 +170,10 @@ class Summaries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Loops(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """(interval, first delay) of each loop in seconds, and how a question that fails is asked again (seed 000)."""
+    """(interval, first delay) of each loop in seconds, and how a question that fails is asked again (seed 000).
+
+    After so many failures in a row what it was about is a dead letter, which is tried once more after `probe_hours`.
+    """
 
     extraction: tuple[Positive, NonNegative] = (40, 20)
     relations: tuple[Positive, NonNegative] = (40, 60)
@@ -181,6 +184,7 @@ class Loops(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     summaries: tuple[Positive, NonNegative] = (180, 250)
     refinement: tuple[Positive, NonNegative] = (1800, 400)
     dead_letter_after: Positive = 5
+    probe_hours: Positive = 5
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

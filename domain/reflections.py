@@ -12,9 +12,10 @@ from affidavit.domain.commands import OfScope
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.events import Event
 from affidavit.domain.evidence import Basis
-from affidavit.domain.index import Index
+from affidavit.domain.index import Index, Rejection
 from affidavit.domain.normalise import VERSION
 from affidavit.domain.questions import Reflection
+from affidavit.domain.rejections import rejected_within
 from affidavit.domain.scopes import WriteRefused
 from affidavit.domain.score import importance_seed
 from affidavit.domain.signals import latest
@@ -37,8 +38,9 @@ def reflection_id(index: Index, namespace: str, entity: str, facts: tuple[bytes,
 
 
 def absorbable(state: ClaimState) -> bool:
-    """Tells whether a fact may become part of a reflection: live, a user's own, and absorbed by none yet."""
-    return state.form == "fact" and state.status == "active" and state.live and not state.protected
+    """Tells whether a fact may become part of a reflection: live, absorbed by none, held as it is by no person or card."""
+    held = state.protected or state.person_protected or state.asserted
+    return state.form == "fact" and state.status == "active" and state.live and not held
 
 
 def reflect(command: Reflect, index: Index) -> Decision:
@@ -74,8 +76,9 @@ def _begun(command: Reflect, claim: bytes, facts: dict[bytes, ClaimState], index
     cited = tuple(dict.fromkeys(place for fact in facts for place in places(index.citations(fact))))
     items = tuple(dict.fromkeys(place.evidence for place in cited))
     compared = digests(index, command.namespace, content, "positive")
-    if index.rejections(compared["sentence"]):
-        return _refused(command, content, items, index, compared["sentence"])
+    rejection = rejected_within(index, command.namespace, [index.content(state) for state in facts.values()], content.text)
+    if rejection is not None:
+        return _refused(command, content, items, rejection)
     tallies = [index.tally(fact) for fact in facts]
     states = list(facts.values())
     seed = importance_seed(tuple(state.importance for state in states), index.policy)
@@ -128,9 +131,8 @@ def _weakest(states: list[ClaimState]) -> Basis:
     return min((state.basis for state in states), key=_STRENGTH.index)
 
 
-def _refused(command: Reflect, content: ClaimContent, items: tuple[bytes, ...], index: Index, sentence: bytes) -> Refused:
-    rejection = index.rejections(sentence)[0]
-    actual, required = "the same sentence as a rejected claim", "a value that no person rejected"
+def _refused(command: Reflect, content: ClaimContent, items: tuple[bytes, ...], rejection: Rejection) -> Refused:
+    actual, required = "a sentence that says what a person rejected", "a value that no person rejected"
     event = WriteRefused(
         id=command.new_id(),
         occurred_at=command.at,

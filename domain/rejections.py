@@ -7,15 +7,26 @@ extractor that had derived the rejected claim says other things of the same plac
 Unasked text never lifts a rejection.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from affidavit.domain.claims import ClaimDenied, ClaimEvent, ClaimQuarantined, ClaimState, Place, places
+from affidavit.domain.claims import (
+    ClaimContent,
+    ClaimDenied,
+    ClaimEvent,
+    ClaimQuarantined,
+    ClaimState,
+    Place,
+    digests,
+    places,
+)
 from affidavit.domain.commands import Command
 from affidavit.domain.draft import Draft
 from affidavit.domain.events import Digest, event_type
 from affidavit.domain.index import Index, Rejection
-from affidavit.domain.normalise import VERSION
+from affidavit.domain.normalise import VERSION, normalise
 from affidavit.domain.proposals import Span
 
 Held = Literal["same value", "same sentence", "same span"]
@@ -72,6 +83,44 @@ def ask(
     return None
 
 
+def rejected_within(index: Index, namespace: str, told: Iterable[ClaimContent], text: str) -> Rejection | None:
+    """Asks whether a new wording of what several claims say brings back what a person rejected; None lets it pass.
+
+    A model words it anew, so it is asked of each of its sentences, and of each run of its words as the value of an
+    attribute that `told`, the contents it is made of, speak about. Rather one wording too few than a rejected value.
+    """
+    sentences = [text, *(part for part in _SENTENCES.split(text) if part.strip())]
+    asked = [digests(index, namespace, ClaimContent(text=part), "positive")["sentence"] for part in sentences]
+    topics = dict.fromkeys((content.entity, content.attribute) for content in told if content.attribute)
+    for entity, attribute in topics:
+        for run in _runs(text):
+            content = ClaimContent(text=text, entity=entity, attribute=attribute, value=run)
+            asked += [digests(index, namespace, content, polarity)["value"] for polarity in ("positive", "negative")]
+    return _newest(tuple(found for digest in asked for found in index.rejections(digest)))
+
+
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
+_LONGEST_RUN, _LONGEST_CJK_RUN = 5, 10
+"""How many words, or Chinese characters in a row, a value may have that is looked for in a sentence."""
+
+
+def _runs(text: str) -> list[str]:
+    """Returns the runs of words of a text, and of Chinese characters, that may be values, each once."""
+    tokens = normalise(text).split()
+    found = [
+        normalise(" ".join(tokens[begin:end]))
+        for begin in range(len(tokens))
+        for end in range(begin + 1, min(begin + _LONGEST_RUN, len(tokens)) + 1)
+    ]
+    for run in re.findall(r"[\u3400-\u9fff]+", normalise(text)):
+        found += [
+            run[begin:end]
+            for begin in range(len(run))
+            for end in range(begin + 1, min(begin + _LONGEST_CJK_RUN, len(run)) + 1)
+        ]
+    return list(dict.fromkeys(one for one in found if one))
+
+
 def _newest(rejections: tuple[Rejection, ...]) -> Rejection | None:
     return max(rejections, key=lambda rejection: rejection.at, default=None)
 
@@ -107,12 +156,42 @@ def reject_value(
     )
     draft.add(rejected)
     if after.value:
-        for other, state in draft.live_same_value(after.value, but=claim):
+        for other, state in draft.said_same_value(after.value, but=claim):
             if other == spare:
                 continue
-            denied = state.with_(status="denied", bound_to=claim)
+            denied = state.with_(status="denied", bound_to=claim, since=command.at, review="")
             draft.add(ClaimDenied(id=command.new_id(), occurred_at=command.at, cause=rejected.id, claim=other, state=denied))
+            _quarantine_made_of(draft, command, other, rejected, spare)
+    _quarantine_made_of(draft, command, claim, rejected, spare)
     _quarantine_overlapping(draft, command, rejected, spare)
+
+
+def _quarantine_made_of(draft: Draft, command: Command, claim: bytes, rejected: ValueRejected, spare: bytes | None) -> None:
+    """Holds the reflection or persona claim that a rejected claim went into: it may say the same in other words."""
+    before = draft.index.claim(claim)
+    seen = {claim, rejected.claim}
+    while before is not None and before.status in _WENT_INTO and before.superseded_by not in seen | {None, spare}:
+        made = before.superseded_by
+        before = draft.claim(made) if made else None
+        if made is None or before is None:
+            return
+        seen.add(made)
+        if before.live and not before.asserted and not before.protected:
+            held = before.with_(status="quarantined", bound_to=rejected.claim, since=command.at, review="")
+            draft.add(
+                ClaimQuarantined(
+                    id=command.new_id(),
+                    occurred_at=command.at,
+                    cause=rejected.id,
+                    claim=made,
+                    state=held,
+                    rule="made of a rejected claim",
+                ),
+            )
+
+
+_WENT_INTO = frozenset({"absorbed", "promoted", "merged"})
+"""Statuses of a claim that another one has taken in."""
 
 
 def _quarantine_overlapping(draft: Draft, command: Command, rejected: ValueRejected, spare: bytes | None) -> None:
@@ -134,7 +213,7 @@ def _quarantine_overlapping(draft: Draft, command: Command, rejected: ValueRejec
                     occurred_at=command.at,
                     cause=rejected.id,
                     claim=other,
-                    state=state.with_(status="quarantined", bound_to=rejected.claim),
+                    state=state.with_(status="quarantined", bound_to=rejected.claim, since=command.at, review=""),
                     rule="same span",
                 ),
             )

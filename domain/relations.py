@@ -60,8 +60,9 @@ class Rebut(OfScope):
 
 
 def relatable(state: ClaimState) -> bool:
-    """Tells whether a fact is to be weighed: live, from the user's own words, and not weighed yet."""
-    return state.form == "fact" and state.live and state.basis == "user_statement" and not state.related
+    """Tells whether a fact is to be weighed: from the user's own words, and not weighed yet; absorbed ones too."""
+    there = state.live or state.status == "absorbed"
+    return state.form == "fact" and there and state.basis == "user_statement" and not state.related
 
 
 def observed(state: ClaimState) -> bool:
@@ -77,7 +78,7 @@ def relate(command: Relate, index: Index) -> Decision:
     tallies: dict[bytes, Tally] = {}
     for found in command.found:
         target = draft.claim(found.target)
-        if found.fact not in facts or target is None or not observed(target) or found.target == found.fact:
+        if found.fact not in facts or target is None or not _may_speak(found.fact, facts[found.fact], found.target, target):
             continue
         if found.target in spoke[found.fact]:
             # One fact says one thing of a target, whatever a model repeats.
@@ -102,6 +103,12 @@ def relate(command: Relate, index: Index) -> Decision:
                 ),
             )
     return tuple(draft.events)
+
+
+def _may_speak(fact: bytes, said: ClaimState, claim: bytes, target: ClaimState) -> bool:
+    """Tells whether a fact may be evidence for or against a claim: of the same namespace, and not one it is made of."""
+    apart = claim != fact and fact not in target.parents and said.superseded_by != claim
+    return observed(target) and said.namespace == target.namespace and apart
 
 
 def _signal(
@@ -143,7 +150,7 @@ def rebut(command: Rebut, index: Index) -> Decision:
     weight = index.policy.signals.keyword_rebuts
     for target in dict.fromkeys(command.targets):
         state = draft.claim(target)
-        if state is None or not observed(state):
+        if state is None or not observed(state) or state.namespace != evidence.namespace:
             continue
         after = moved(state, evidence.occurred_at, index.policy, down=weight, source="user_keyword_rebut")
         draft.add(

@@ -42,6 +42,8 @@ def moved(state: "ClaimState", at: int, policy: "Policy", *, up: int = 0, down: 
         disp_last_signal_at=latest(state.disp_last_signal_at, at) if down else state.disp_last_signal_at,
         user_fact_reinforce_count=count,
         signals=state.signals + 1,
+        # What waited for a person is looked at again; the days below zero that brought it there are not undone by it.
+        review=state.review if state.review == "archive" else "",
     )
 
 

@@ -17,11 +17,11 @@ from affidavit.domain.draft import Draft
 from affidavit.domain.events import Id, event_type
 from affidavit.domain.index import Index, Tally
 from affidavit.domain.lifecycle import confirmation
+from affidavit.domain.picking import may_ask_about
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Span
 from affidavit.domain.rejections import reject_value
 from affidavit.domain.roles import JUDGES
-from affidavit.domain.score import score
 from affidavit.domain.signals import Effect, Source, moved
 from affidavit.domain.times import SECOND
 
@@ -52,6 +52,18 @@ class Surface(OfScope):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Report(OfScope):
+    """Report a reply of the user, before it is known what it says."""
+
+
+def report(command: Report) -> Decision:
+    """Lets a user, operator or host report a reply; refused to everyone else: an agent vouches for none of its claims."""
+    if command.actor.role not in JUDGES | {"host"}:
+        return refused_role(command, command.scope, "user, operator or host")
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply(Judgement):
     """Take what a reply says of one surfaced claim.
 
@@ -77,11 +89,7 @@ class Reply(Judgement):
 
 def eligible(state: ClaimState, now: int, policy: Policy) -> bool:
     """Tells whether a claim may be surfaced at a moment; reads only."""
-    if not state.live or (state.eligible_at is not None and state.eligible_at > now):
-        return False
-    unsure = state.form == "fact" and state.confirmation == "unconfirmed" and state.confidence <= policy.confidence.hedged
-    asked = (state.form == "reflection" and state.status == "pending") or (unsure and state.basis == "user_statement")
-    return asked and not state.vouched and score(state, now, policy) >= 0
+    return may_ask_about(state, state.eligible_at, now, policy)
 
 
 def surface(command: Surface, index: Index) -> Decision:

@@ -15,8 +15,8 @@ EARLIEST_YEAR, LATEST_YEAR = 2, 9998
 _UNITS = {"minute": 60 * SECOND, "hour": 3600 * SECOND, "day": DAY, "week": 7 * DAY}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_FIRST = (datetime(EARLIEST_YEAR, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
-_LAST = (datetime(LATEST_YEAR + 1, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND - 1
+FIRST_MOMENT = (datetime(EARLIEST_YEAR, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+LAST_MOMENT = (datetime(LATEST_YEAR + 1, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND - 1
 
 
 def to_micros(moment: datetime) -> int:
@@ -62,7 +62,7 @@ def shifted(micros: int, amount: int, unit: str, zone: str) -> int:
     """
     if unit not in {"month", "year"}:
         moved = micros + amount * _UNITS[unit]
-        if not _FIRST <= moved <= _LAST:
+        if not FIRST_MOMENT <= moved <= LAST_MOMENT:
             msg = f"{amount} {unit}s from there is beyond the calendar"
             raise ValueError(msg)
         return moved

@@ -76,7 +76,14 @@ _PLACED = frozenset(
 )
 _OF_SCOPES = frozenset({"scope-opened.v1", "policy-adopted.v1", "mode-switched.v1"})
 _VALUED = frozenset(
-    {"claim-derived.v1", "claim-asserted.v1", "claim-quarantined.v1", "claim-corrected.v1", "claim-promoted.v1"}
+    {
+        "claim-derived.v1",
+        "claim-asserted.v1",
+        "claim-quarantined.v1",
+        "claim-corrected.v1",
+        "claim-promoted.v1",
+        "claim-merged.v1",
+    },
 )
 
 

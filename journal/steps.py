@@ -3,7 +3,7 @@
 A step over many claims is one transaction, decided claim by claim on what is then; `now` is the moment it is judged at.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -21,7 +21,7 @@ from affidavit.domain.reflections import Reflect
 from affidavit.domain.relations import Found, Rebut, Relate
 from affidavit.domain.repetition import Mention
 from affidavit.domain.roles import Actor
-from affidavit.domain.surfacing import Reply, Surface, Verdict
+from affidavit.domain.surfacing import Reply, Report, Surface, Verdict
 from affidavit.journal.log import Log, Receipt, Transaction
 
 SCHEDULER = Actor("scheduler", "loops")
@@ -39,7 +39,7 @@ def switch_mode(log: Log, scope: bytes, actor: Actor, *, powerful: bool, now: in
 
 
 def inject(
-    log: Log, scope: bytes, claims: Iterable[bytes], actor: Actor, *, shown_at: int, tokens: int, policy: str
+    log: Log, scope: bytes, claims: Iterable[bytes], actor: Actor, *, shown_at: int, tokens: int, policy: bytes
 ) -> Receipt:
     """Notes that a prompt with these claims went to a model."""
 
@@ -83,6 +83,16 @@ def surface(log: Log, scope: bytes, claims: Iterable[bytes], actor: Actor, now: 
     def work(tx: Transaction) -> Receipt:
         command = Surface(actor=actor, at=now, new_id=log.new_id, scope=scope, claims=tuple(claims))
         return tx.transact(command, lambda: surfacing.surface(command, tx))
+
+    return log.write(scope, work)
+
+
+def report(log: Log, scope: bytes, actor: Actor) -> Receipt:
+    """Asks whether an actor may report a reply; the receipt holds the refusal."""
+
+    def work(tx: Transaction) -> Receipt:
+        command = Report(actor=actor, at=log.clock(), new_id=log.new_id, scope=scope)
+        return tx.transact(command, lambda: surfacing.report(command))
 
     return log.write(scope, work)
 
@@ -137,32 +147,49 @@ def attempt(log: Log, scope: bytes, claim: bytes, now: int, *, again: bool = Fal
 
 
 def promote(
-    log: Log, scope: bytes, claims: Iterable[bytes], now: int, answer: Merge | None = None, *, asked: bool = False
+    log: Log,
+    scope: bytes,
+    claims: Iterable[bytes],
+    now: int,
+    answer: Merge | None = None,
+    *,
+    asked: bool = False,
+    read: Mapping[bytes, bytes] | None = None,
 ) -> list[Receipt]:
-    """Promotes claims by a model's answer, or by the rules alone."""
+    """Promotes claims by a model's answer, or by the rules alone; `read` are the wordings that the answer had read."""
 
     def decide(command: Promote, state: ClaimState, tx: Transaction) -> Decision:
         return lifecycle.promote(command, state, tx)
 
-    return _each(log, scope, claims, now, partial(Promote, answer=answer, asked=asked), decide, named=True)
+    make = partial(Promote, answer=answer, asked=asked, read=read or {})
+    return _each(log, scope, claims, now, make, decide, named=True)
 
 
-def resolve(log: Log, scope: bytes, claim: bytes, keep: Literal["old", "new", "both"], now: int) -> Receipt:
+def resolve(
+    log: Log,
+    scope: bytes,
+    claim: bytes,
+    old: bytes,
+    keep: Literal["old", "new", "both"],
+    now: int,
+    read: Mapping[bytes, bytes],
+) -> Receipt:
     """Takes an answer to the correction queue."""
 
     def decide(command: Resolve, state: ClaimState, tx: Transaction) -> Decision:
         return lifecycle.resolve(command, state, tx)
 
-    return _each(log, scope, [claim], now, partial(Resolve, keep=keep), decide, named=True)[0]
+    make = partial(Resolve, old=old, keep=keep, read=read)
+    return _each(log, scope, [claim], now, make, decide, named=True)[0]
 
 
-def refine(log: Log, scope: bytes, claim: bytes, answer: Merge, now: int) -> Receipt:
+def refine(log: Log, scope: bytes, claim: bytes, answer: Merge, now: int, read: Mapping[bytes, bytes]) -> Receipt:
     """Merges a persona claim into another that says the same."""
 
     def decide(command: Refine, state: ClaimState, tx: Transaction) -> Decision:
         return lifecycle.refine(command, state, tx)
 
-    return _each(log, scope, [claim], now, partial(Refine, answer=answer), decide, named=True)[0]
+    return _each(log, scope, [claim], now, partial(Refine, answer=answer, read=read), decide, named=True)[0]
 
 
 def reflect(

@@ -214,7 +214,7 @@ def _score(state: dict[str, Any], now: int, policy: Policy) -> float:
     return evidence_score(state["reinforcement"], state["disputation"], *clocks, now, policy)
 
 
-_SCORED = frozenset({"review-required.v1", "claim-archived.v1", "promotion-blocked.v1", "sub-zero-day-counted.v1"})
+_SCORED = frozenset({"review-required.v1", "claim-archived.v1", "promotion-blocked.v1"})
 
 
 def _measured(snapshot: Snapshot, row: Row) -> list[dict[str, Any]]:

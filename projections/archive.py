@@ -63,7 +63,12 @@ def _was_archived(entry: Entry, reader: Reader) -> bool:
     return isinstance(earlier, ClaimFields) and earlier.state.status == "archived"
 
 
-_AFTER = frozenset({"claim-unarchived.v1", "claim-asserted.v1", "claim-derived.v1"})
+_AFTER = frozenset(
+    {
+        *("claim-unarchived.v1", "claim-asserted.v1", "claim-derived.v1"),
+        *("claim-corrected.v1", "claim-promoted.v1", "claim-merged.v1", "value-rejected.v1"),
+    },
+)
 """What may happen to an archived claim."""
 
 

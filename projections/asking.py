@@ -2,7 +2,7 @@
 
 import msgspec
 
-from affidavit.domain.picking import Candidate
+from affidavit.domain.picking import Candidate, may_ask_about
 from affidavit.domain.score import score
 from affidavit.projections.active import CLAIM, Active
 from affidavit.projections.rows import Row
@@ -18,6 +18,7 @@ class _AskedAbout(msgspec.Struct, gc=False):
     live: bool
     vouched: bool
     basis: str
+    confirmation: str
     confidence: int
     reinforcement: int
     disputation: int
@@ -43,27 +44,23 @@ _asked_about = msgspec.msgpack.Decoder(tuple[_AskedAbout, _Place])
 def surfaceable(snapshot: Snapshot) -> list[Candidate]:
     """Returns the claims that the user may be asked about at the snapshot's moment."""
     policy, now = snapshot.policy, snapshot.now
-    found = []
-    for key, (state, place) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _asked_about):
-        pending = state.form == "reflection" and state.status == "pending"
-        unsure = state.form == "fact" and state.confidence <= policy.confidence.hedged and not state.vouched
-        if not state.live or not (pending or unsure) or (place.eligible_at or 0) > now:
-            continue
-        found_score = score(state, now, policy)
-        if found_score >= 0:
-            found.append(Candidate(key, state.text, found_score, pending))
-    return found
+    return [
+        Candidate(key, state.text, score(state, now, policy), state.form == "reflection")
+        for key, (state, place) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _asked_about)
+        if may_ask_about(state, place.eligible_at, now, policy)
+    ]
 
 
 def surfaced(snapshot: Snapshot) -> list[Row]:
-    """Returns the live claims that the user was asked about and that no reply has settled, the newest question first."""
+    """Returns the live claims that the user was asked about last, all at once, and that no reply has settled."""
     rows = snapshot.rows(Active())
-    keys = [
-        (-place.surfaced_at, key)
+    asked = [
+        (place.surfaced_at, key)
         for key, (state, place) in rows.each(snapshot.scope, CLAIM, _asked_about)
         if state.live and place.surfaced_at is not None
     ]
-    found = (rows.get(snapshot.scope, CLAIM, key) for _, key in sorted(keys))
+    last = max((at for at, _ in asked), default=0)
+    found = (rows.get(snapshot.scope, CLAIM, key) for at, key in sorted(asked) if at == last)
     return [row for row in found if row is not None]
 
 

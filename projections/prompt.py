@@ -177,7 +177,10 @@ def render(
     )
     spent += reflections.tokens
     known = pack_facts(facts, now, policy, counter, cap(own.facts, budget, spent))
+    spent += known.tokens
     last = suppressed_section(suppressed, counter, most=own.most_suppressed)
+    while budget is not None and last.chosen and spent + last.tokens > budget:
+        last = suppressed_section(suppressed, counter, most=len(last.chosen) - 1)
     everything = (persona, reflections, known, last)
     sections = tuple(section for section in everything if section.lines)
     text = "\n\n".join("\n".join([section.heading, "", *section.lines]) for section in sections)

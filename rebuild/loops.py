@@ -18,9 +18,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from affidavit.domain.archives import RULE as ARCHIVE
 from affidavit.domain.archives import due
 from affidavit.domain.candidates import Observation, Relation, batch, pool, settle, shortlist, within
-from affidavit.domain.errors import ExtractionError, IntegrityFault
+from affidavit.domain.errors import ExtractionError, IntegrityFault, LockTimeout
 from affidavit.domain.lifecycle import CORRECTION, PROMOTION, confirmable, may_ask, mergeable, promotable
 from affidavit.domain.mentions import is_suppressed, overlap
 from affidavit.domain.messages import Message
@@ -44,6 +45,8 @@ logger = logging.getLogger("affidavit.loops")
 A = TypeVar("A")
 HOUR = 3600 * SECOND
 SHOWN = 24
+AT_ONCE = 500
+"""How many claims one transaction of the sweep decides: others want to write too."""
 _UNDECIDED = frozenset({PROMOTION, CORRECTION})
 """What a claim waits for only as long as the persona claims beside it are what they are."""
 
@@ -149,7 +152,11 @@ class Loops:
             if now < due_at[name]:
                 continue
             done = Done()
-            self._steps[name](now, done)
+            try:
+                self._steps[name](now, done)
+            except LockTimeout as error:
+                # Somebody writes for long. What is due stays due.
+                logger.warning("%s: %s", name, error)
             # What a pause or a slow step missed is not caught up: the next time counts from now.
             due_at[name] = now + intervals[name][0] * SECOND
             total.merge(done)
@@ -170,7 +177,7 @@ class Loops:
         watch = self._look()
         if not watch.mode.powerful or not self._is_new("relate", now):
             return
-        dead = watch.dead["relate"]
+        dead = self._dead("relate", now)
         waiting: dict[bytes | None, list[tuple[bytes, int | None, int]]] = {}
         for claim in watch.facts:
             state = watch.states[claim]
@@ -212,13 +219,13 @@ class Loops:
 
     def _rebut(self, now: int, done: Done) -> None:
         watch = self._look()
-        heard = list(watch.heard)
-        watch.heard.clear()
         if not watch.mode.powerful:
+            watch.heard.clear()
             return
-        for one in heard:
-            if one.occurred_at >= max(now - DAY, watch.mode.since) and not self._rebut_by(one, now, done):
-                watch.heard.append(one)
+        for one in list(watch.heard):
+            # What fails half way is still there for the next time.
+            if one.occurred_at < max(now - DAY, watch.mode.since) or self._rebut_by(one, now, done):
+                watch.heard.remove(one)
 
     def _rebut_by(self, heard: Heard, now: int, done: Done) -> bool:
         """Asks whom a message rebuts, if it rebuts anyone; tells whether it need not be looked at again."""
@@ -261,7 +268,7 @@ class Loops:
             claim
             for claim, state in rising
             if promotable(state, now, policy, mode)
-            and (not state.review or self._may_decide(claim))
+            and self._may_decide(claim)
             and (state.form == "fact" or state.since != now)
         ]
         if mode.powerful and "merge" in self._questions.answers:
@@ -276,9 +283,11 @@ class Loops:
             self._resolve(now, done)
 
     def _may_decide(self, claim: bytes) -> bool:
-        """Tells whether a claim that waits may be decided after all: what it waits for changed, or no model was asked."""
+        """Tells whether a claim waits for nobody, or may be decided after all: what it waits for changed."""
         watch = self._watch
         state = watch.states[claim]
+        if state.review in {"", ARCHIVE}:
+            return True
         unasked = state.attempts == 0 and "merge" in self._questions.answers
         return state.review in _UNDECIDED and (watch.moved_at > watch.at[claim] or unasked)
 
@@ -290,19 +299,21 @@ class Loops:
         states = self._look().states
         with self._reading() as reader:
             asked = self._asked(reader, claim)
-            personas = [
-                self._asked(reader, other)
+            others = [
+                other
                 for other in self._by_age(self._watch.personas)
                 if states[other].namespace == states[claim].namespace and mergeable(states[other])
-            ]
+            ][: self._watch.policy.relations.observations]
+            personas = [self._asked(reader, other) for other in others]
+            read = self._wordings(reader, (claim, *others))
         try:
-            answer = self._questions.merge(asked, personas[: self._watch.policy.relations.observations])
+            answer = self._questions.merge(asked, personas)
             answer = None if answer is None else msgspec.convert(msgspec.to_builtins(answer), Merge)
         except Exception as error:
             # A model is anyone's code; the attempt is spent, the claim stays as it is, and the question is asked again.
             self._failed("merge", [claim], now, done, error)
             return
-        done.add(*steps.promote(self._log, self.scope, [claim], now, answer, asked=True))
+        done.add(*steps.promote(self._log, self.scope, [claim], now, answer, asked=True, read=read))
 
     def _resolve(self, now: int, done: Done) -> None:
         watch = self._look()
@@ -310,12 +321,14 @@ class Loops:
             return
         for claim in self._by_age(watch.queued):
             state = watch.states[claim]
-            if claim in watch.dead["resolve"] or not promotable(state, now, watch.policy, watch.mode):
+            if claim in self._dead("resolve", now) or not promotable(state, now, watch.policy, watch.mode):
                 continue
             with self._reading() as reader:
-                asked, old = self._asked(reader, claim), self._rival(reader, claim)
-            if old is None:
-                continue
+                rival = self._rival(reader, claim)
+                if rival is None:
+                    continue
+                asked, old = self._asked(reader, claim), self._asked(reader, rival)
+                read = self._wordings(reader, (claim, rival))
             answer = self._ask(
                 "resolve",
                 [claim],
@@ -325,26 +338,28 @@ class Loops:
                 Resolution,
             )
             if answer is not None:
-                done.add(steps.resolve(self._log, self.scope, claim, answer.keep, now))
+                done.add(steps.resolve(self._log, self.scope, claim, rival, answer.keep, now, read))
                 self._answered("resolve", [claim], now, done)
 
-    def _rival(self, reader: Reader, claim: bytes) -> Asked | None:
+    def _rival(self, reader: Reader, claim: bytes) -> bytes | None:
         """Returns the persona claim that a queued claim conflicts with most: on the same attribute, else by its words."""
         watch, mine = self._watch, self._watch.states[claim]
         personas = self._by_age(watch.personas)
         same = [other for other in personas if mine.topic and watch.states[other].topic == mine.topic]
         if same:
-            return self._asked(reader, same[0])
+            return same[0]
         text = self._asked(reader, claim).text
-        others = [self._asked(reader, other) for other in personas if watch.states[other].about == mine.about]
-        return max(others, key=lambda other: overlap(text, other.text), default=None)
+        others = [other for other in personas if watch.states[other].about == mine.about]
+        return max(others, key=lambda other: overlap(text, self._asked(reader, other).text), default=None)
 
     def _reflect(self, now: int, done: Done) -> None:
         watch = self._look()
         rules = watch.policy.synthesis
-        if watch.cooling_until > now or not self._is_new("reflect", now):
+        pause = watch.policy.surfacing.cooldown_minutes * 60 * SECOND
+        cooling = now < watch.cooling_until <= now + pause
+        if cooling or not self._is_new("reflect", now):
             return
-        waiting = self._absorbable()
+        waiting = self._absorbable(now)
         if len(waiting) < rules.least or self._nobody_can("reflect", waiting[: rules.most], now, done):
             return
         with self._reading() as reader:
@@ -357,7 +372,7 @@ class Loops:
         self._look()
         with self._reading() as reader:
             asked = [self._asked(reader, fact) for fact in batch.facts]
-            context = self._context(reader, now)
+            context = self._context(reader, batch.namespace, now)
             namespace = reader.name(batch.namespace)
         answer = self._ask(
             "reflect",
@@ -377,9 +392,9 @@ class Loops:
             logger.warning("reflect: %s", made.refused)
             self._failed("reflect", batch.facts, now, done, ExtractionError(made.refused.rule))
 
-    def _absorbable(self) -> list[bytes]:
+    def _absorbable(self, now: int) -> list[bytes]:
         """Returns the facts that no reflection has absorbed, the oldest first."""
-        watch, dead = self._watch, self._watch.dead["reflect"]
+        watch, dead = self._watch, self._dead("reflect", now)
         facts = [claim for claim in watch.facts if absorbable(watch.states[claim]) and claim not in dead]
         return sorted(facts, key=lambda claim: (watch.states[claim].evidence_at or 0, claim))
 
@@ -394,12 +409,14 @@ class Loops:
             for part in _windows(claims, watch.policy.synthesis.most):
                 yield _Batch(namespace, entity, part)
 
-    def _context(self, reader: Reader, now: int) -> list[Asked]:
+    def _context(self, reader: Reader, namespace: bytes | None, now: int) -> list[Asked]:
         rules = self._watch.policy.synthesis
         absorbed = [
             (state.since or 0, claim)
             for claim, state in self._watch.states.items()
-            if state.status == "absorbed" and (state.since or 0) >= now - rules.context_days * DAY
+            if state.status == "absorbed"
+            and state.namespace == namespace
+            and (state.since or 0) >= now - rules.context_days * DAY
         ]
         absorbed.sort(reverse=True)
         return [self._asked(reader, claim) for _, claim in absorbed[: rules.context]]
@@ -410,11 +427,12 @@ class Loops:
             return
         day = local_day(now, self._zone)
         claims = [claim for claim in watch.sinking if due(watch.states[claim], now, day, watch.policy)]
-        done.add(*steps.sweep(self._log, self.scope, claims, now, day))
+        for part in _windows(claims, AT_ONCE):
+            done.add(*steps.sweep(self._log, self.scope, part, now, day))
 
     def _summarise(self, now: int, done: Done) -> None:
         """Keeps a summary of the oldest messages that have none, as evidence of its own: it is no testimony."""
-        watch, dead = self._look(), self._watch.dead["summarise"]
+        watch, dead = self._look(), self._dead("summarise", now)
         groups: dict[bytes | None, list[bytes]] = {}
         for item, namespace in watch.talk.items():
             if item not in dead:
@@ -453,7 +471,7 @@ class Loops:
         watch = self._look()
         if not watch.mode.powerful or not self._is_new("refine", now):
             return
-        dead = watch.dead["refine"]
+        dead = self._dead("refine", now)
         groups: dict[bytes | None, list[bytes]] = {}
         for claim in self._by_age(watch.personas):
             state = watch.states[claim]
@@ -466,6 +484,7 @@ class Loops:
     def _refine_among(self, personas: list[bytes], now: int, done: Done) -> None:
         with self._reading() as reader:
             asked = [self._asked(reader, claim) for claim in personas]
+            read = self._wordings(reader, personas)
         answer = self._ask("refine", personas, now, done, lambda: self._questions.refine(asked), tuple[Refinement, ...])
         ids = {claim.hex()[:SHOWN]: claim for claim in personas}
         if answer is None:
@@ -473,8 +492,8 @@ class Loops:
         for refinement in answer:
             if refinement.claim_id in ids:
                 claim = ids[refinement.claim_id]
-                done.add(steps.refine(self._log, self.scope, claim, refinement.merge, now))
-        self._answered("refine", personas, now, done)
+                done.add(steps.refine(self._log, self.scope, claim, refinement.merge, now, read))
+        self._answered("refine", personas, now, done, once=True)
 
     # -- questions -------------------------------------------------------------------------------------------------------
 
@@ -510,10 +529,18 @@ class Loops:
         return checked
 
     def _answered(
-        self, question: Question, claims: Sequence[bytes], now: int, done: Done, *, items: Sequence[bytes] = ()
+        self,
+        question: Question,
+        claims: Sequence[bytes],
+        now: int,
+        done: Done,
+        *,
+        items: Sequence[bytes] = (),
+        once: bool = False,
     ) -> None:
         """Notes that an answer was taken, where that has to be known: the question failed before, or is asked but once."""
-        if items or self._watch.failing.get(question, Failing()).count:
+        was_dead = any(one in self._watch.dead[question] for one in (*claims, *items))
+        if once or items or was_dead or self._watch.failing.get(question, Failing()).count:
             request = self._request(question, (*claims, *items))
             self._note(question, request, "answered", now, done, claims=tuple(claims), items=tuple(items))
 
@@ -523,6 +550,11 @@ class Loops:
             return False
         failing = self._watch.failing.get(question, Failing())
         return not failing.count or now >= failing.at + self._wait(failing.count)
+
+    def _dead(self, question: Question, now: int) -> set[bytes]:
+        """Returns what is a dead letter of a question; it is tried once more after a rest, in case the model was away."""
+        rest = self._watch.policy.loops.probe_hours * HOUR
+        return {one for one, at in self._watch.dead[question].items() if at <= now < at + rest}
 
     def _is_settled(self, question: Question, about: Collection[bytes]) -> bool:
         """Tells whether a question was answered for good, has no answer, or is a dead letter."""
@@ -576,6 +608,8 @@ class Loops:
         """Tells whether anything changed since a step last looked, or a failed question may be asked again."""
         failing = self._watch.failing.get(step)
         again = failing is not None and failing.count > 0 and now >= failing.at + self._wait(failing.count)
+        rest = self._watch.policy.loops.probe_hours * HOUR
+        again = again or any(now >= at + rest for at in self._watch.dead[step].values())
         new = self._looked.get(step) != self._watch.changes
         self._looked[step] = self._watch.changes
         return new or again
@@ -601,6 +635,11 @@ class Loops:
         state = self._watch.states[claim]
         content: dict[str, Any] = reader.sealed(state.wording(reader.generation(self.scope)))["content"]
         return content
+
+    def _wordings(self, reader: Reader, claims: Collection[bytes]) -> dict[bytes, bytes]:
+        """Returns which wording of each claim a question shows, by the event that sealed it."""
+        generation = reader.generation(self.scope)
+        return {claim: self._watch.states[claim].wording(generation) for claim in claims}
 
     def _asked(self, reader: Reader, claim: bytes) -> Asked:
         content, state = self._content(reader, claim), self._watch.states[claim]

@@ -60,8 +60,9 @@ class Watch:
     lately: dict[bytes | None, deque[bytes]] = field(default_factory=lambda: defaultdict(lambda: deque(maxlen=CONTEXT)))
     failing: dict[str, Failing] = field(default_factory=dict)
     settled: set[bytes] = field(default_factory=set)
-    """Requests that are not asked again: answered for good, without an answer, or dead letters."""
-    dead: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    """Requests that are not asked again: answered for good, or without an answer."""
+    dead: dict[str, dict[bytes, int]] = field(default_factory=lambda: defaultdict(dict))
+    """Claims and messages that became a dead letter of a question, each with when, in microseconds."""
     talk: dict[bytes, bytes | None] = field(default_factory=dict)
     """Messages that no summary sums up, in order, each with its namespace."""
     most_talk: int = RECENT
@@ -141,7 +142,8 @@ class Watch:
         _put(self.rising, claim, live and (climbs or reaches))
         against = state.disputation > 0 or state.reinforcement < 0 or state.sub_zero_days >= policy.archive.after_days
         _put(self.sinking, claim, live and state.status in SWEPT and against)
-        _put(self.facts, claim, live and state.form == "fact")
+        unweighed = state.status == "absorbed" and not state.related
+        _put(self.facts, claim, state.form == "fact" and (live or unweighed))
         _put(self.personas, claim, live and state.form == "persona")
         _put(self.queued, claim, live and state.review == "correction queued")
 
@@ -182,8 +184,13 @@ class Watch:
             self.settled.discard(fields.request)
         else:
             failing.count = 0
+        if fields.outcome == "answered":
+            for one in (*fields.claims, *fields.items):
+                self.dead[fields.question].pop(one, None)
         if fields.outcome == "dead letter":
-            self.dead[fields.question].update(fields.claims, fields.items)
+            # It is not settled: after a rest it is tried once more.
+            self.settled.discard(fields.request)
+            self.dead[fields.question].update(dict.fromkeys((*fields.claims, *fields.items), at))
             self.changes += 1
 
 

@@ -23,7 +23,7 @@ from affidavit.domain.messages import Message
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Extractor, VoiceRole
 from affidavit.domain.roles import Actor
-from affidavit.domain.times import iso, parse_time
+from affidavit.domain.times import FIRST_MOMENT, LAST_MOMENT, iso, parse_time
 from affidavit.domain.tokens import Estimate, TokenCounter
 from affidavit.journal.failures import closed, ours
 from affidavit.journal.reading import Reader
@@ -502,6 +502,9 @@ class Ledger:
 
     def _now(self, reader: Reader, position: int | None, now: Now) -> int:
         if isinstance(now, int):
+            if not FIRST_MOMENT <= now <= LAST_MOMENT:
+                msg = f"now is {now}, microseconds of the years 2 to 9998 are required"
+                raise UsageError(msg)
             return now
         if now is not None:
             return self._moment(reader, now, "now")
@@ -516,16 +519,14 @@ class Ledger:
 
     def _moment_of(self, now: Now) -> int:
         """Returns a moment in microseconds: as given, or the clock's."""
-        if isinstance(now, int):
-            return now
         with self._read() as reader:
             return self._now(reader, None, now)
 
-    def hear(self, text: str, extractor: Extractor) -> tuple[bytes, str]:
-        """Records what the user just said and lets the extractor read it; returns its evidence id and text as kept."""
+    def hear(self, text: str, extractor: Extractor, now: int) -> tuple[bytes, str]:
+        """Records what the user says at a moment, and lets the extractor read it; returns its evidence id and kept text."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        message = self._message(text, "user", "")
+        message = replace(self._message(text, "user", ""), at=now)
         (recorded,) = verbs.record(self.log, self.scope, [message], self.actor)
         self._extract(extractor, items=[recorded.item])
         return recorded.item, recorded.message.text
@@ -591,7 +592,9 @@ class Ledger:
         refused: Sequence[dict[str, str]] = (),
     ) -> Remembered:
         ids = {*held, *(tally.claims if tally else ())}
-        ids |= self._cited_by([one.item for one in recorded if one.receipt.repeated])
+        # Loops that run beside may have been first to read a message: what cites it is what it says.
+        read_by_others = tally is not None and tally.read < len(recorded)
+        ids |= self._cited_by([one.item for one in recorded if one.receipt.repeated or read_by_others])
         receipts = [one.receipt for one in recorded]
         refusals = [*refused, *(_refusal(receipt.refused) for receipt in receipts if receipt.refused)]
         if tally:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -29,6 +29,9 @@ def surface(ledger: "Ledger", now: int, most: int | None, seed: bytes | None) ->
     """Picks whom to ask about, marks them as surfaced, and returns them."""
     from affidavit.journal import steps  # noqa: PLC0415 - reads load no pydantic
 
+    if most is not None and most < 1:
+        msg = f"at most {most} claims were asked for, one or more are required"
+        raise UsageError(msg)
     with ledger.snapshot(None, now) as at:
         wanted = at.policy.surfacing.most if most is None else most
         chosen = pick(asking.surfaceable(at), seed or os.urandom(32), wanted)
@@ -50,6 +53,11 @@ def reply(ledger: "Ledger", text: str, *, claim: str, verdict: str, quote: str, 
     if verdict and verdict not in VERDICTS:
         msg = f"verdict is {verdict!r}, one of {', '.join(VERDICTS)} is required"
         raise UsageError(msg)
+    span = _span(text, quote)
+    refused = steps.report(ledger.log, ledger.scope, ledger.actor).refused
+    if refused is not None:
+        told = {"claim": "", "text": "", "verdict": verdict, "refused": str(refused)}
+        return Replied(evidence="", verdicts=[told], position=ledger.position)
     with ledger.snapshot(None, now) as at:
         rows = [answers.find(at, claim)] if claim else asking.surfaced(at)
     if not rows:
@@ -57,13 +65,13 @@ def reply(ledger: "Ledger", text: str, *, claim: str, verdict: str, quote: str, 
     if verdict and len(rows) > 1:
         msg = f"a verdict was given, and {len(rows)} claims were surfaced"
         raise UsageError(msg, remedy="say with --claim which one it is about")
-    item, text = ledger.hear(text, extractor)
+    item, text = ledger.hear(text, extractor, now)
     by = "" if verdict else str(extractor.identity)
     asked = [Asked(row.key.hex()[:SHOWN], row.natural["text"], row.natural["entity"], row.natural["form"]) for row in rows]
     given = [msgspec.convert({"claim": asked[0].id, "verdict": verdict, "quote": quote}, Said)] if verdict else None
     found = _judged(ledger, extractor, text, asked, item, now) if given is None else given
     keys = {row.key.hex()[:SHOWN]: row for row in rows}
-    wanted = [(keys[one.claim].key, one.verdict, _span(text, one.quote)) for one in found]
+    wanted = [(keys[one.claim].key, one.verdict, span if verdict else _span(text, one.quote)) for one in found]
     # Whoever reads a verdict out of a reply judges nothing: the words do, and they are checked.
     actor = ledger.actor if verdict else Actor("extractor", by)
     receipts = steps.reply(ledger.log, ledger.scope, item, wanted, actor, now, by=by)
@@ -100,17 +108,19 @@ def _judged(
     try:
         answer = extractor.judge_reply(text, asked) if isinstance(extractor, Questions) and able else None
         checked = None if answer is None else msgspec.convert(msgspec.to_builtins(answer), tuple[Said, ...])
-    except (ExtractionError, msgspec.ValidationError, TypeError) as error:
+    except Exception as error:
+        # A model is anyone's code; the reply is recorded, and its own words are not repeated.
         note("failed", str(error) if isinstance(error, ExtractionError) else type(error).__name__)
         raise ExtractionError("the reply was recorded, and what it says could not be judged") from error
     if checked is None:
         note("no answer")
         return ()
-    ids = {one.id for one in asked}
-    for one in checked:
-        if one.claim not in ids or (one.quote and one.quote not in text):
-            note("failed", "a verdict on a claim that was not asked about, or with words that the reply has not")
-            raise ExtractionError("the reply was recorded, and its judgement does not fit what was asked and said")
+    ids = [one.id for one in asked]
+    judged = [one.claim for one in checked]
+    fits = set(judged) <= set(ids) and len(judged) == len(set(judged))
+    if not fits or any(one.quote not in text for one in checked):
+        note("failed", "two verdicts on one claim, one on a claim that was not asked about, or words that are not there")
+        raise ExtractionError("the reply was recorded, and its judgement does not fit what was asked and said")
     return checked
 
 
@@ -129,29 +139,46 @@ def injected(ledger: "Ledger", manifest: "Rendered | Mapping[str, Any] | str") -
     from affidavit.journal import steps  # noqa: PLC0415
 
     told = _manifest(manifest)
-    try:
-        ids = [str(one["id"]) for section in told["sections"] for one in section["claims"]]
-        shown_at = parse_time(str(told["now"]), "UTC")[0]
-        tokens, policy = int(told["tokens"]), str(told["policy"])
-    except (KeyError, TypeError, ValueError) as error:
-        msg = f"this is no manifest of a prompt ({type(error).__name__}: {error})"
-        raise BadInput(msg, remedy="give what `affidavit prompt --manifest` printed") from error
     with ledger.snapshot() as at:
-        claims = [answers.find(at, one).key for one in ids]
-    receipt = steps.inject(ledger.log, ledger.scope, claims, ledger.actor, shown_at=shown_at, tokens=tokens, policy=policy)
+        claims = [answers.find(at, one.id).key for section in told.sections for one in section.claims]
+    receipt = steps.inject(
+        ledger.log,
+        ledger.scope,
+        claims,
+        ledger.actor,
+        shown_at=parse_time(told.now, "UTC")[0],
+        tokens=told.tokens,
+        policy=bytes.fromhex(told.policy),
+    )
     return outcome(receipt)
 
 
-def _manifest(given: "Rendered | Mapping[str, Any] | str") -> Mapping[str, Any]:
-    if isinstance(given, Rendered):
-        return given.manifest
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError) as error:
-            msg = f"a manifest is JSON, and this is none ({error})"
-            raise BadInput(msg, remedy="give what `affidavit prompt --manifest` printed") from error
-    inner = given.get("manifest", given) if isinstance(given, Mapping) else None
-    if not isinstance(inner, Mapping):
-        raise BadInput("a manifest is a JSON object", remedy="give what `affidavit prompt --manifest` printed")
-    return inner
+class _Shown(msgspec.Struct, frozen=True):
+    id: str
+
+
+class _Section(msgspec.Struct, frozen=True):
+    claims: tuple[_Shown, ...]
+
+
+class _Manifest(msgspec.Struct, frozen=True):
+    """What is needed of a manifest: which claims were shown, when they were judged, and under which policy."""
+
+    sections: tuple[_Section, ...]
+    now: str
+    tokens: Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+    policy: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
+
+
+def _manifest(given: "Rendered | Mapping[str, Any] | str") -> _Manifest:
+    """Reads a manifest, or what `prompt --json` printed around one. Raises BadInput."""
+    try:
+        plain: Any = given.manifest if isinstance(given, Rendered) else given
+        plain = json.loads(plain) if isinstance(plain, str) else plain
+        inner = plain["manifest"] if isinstance(plain, Mapping) and "manifest" in plain else plain
+        told = msgspec.convert(inner, _Manifest)
+        parse_time(told.now, "UTC")
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        msg = f"this is no manifest of a prompt ({error})"
+        raise BadInput(msg, remedy="give what `affidavit prompt --manifest` printed") from error
+    return told

@@ -102,7 +102,7 @@ class FakeIndex:
             for at in event.places:
                 cited = Citation(at.evidence, at.revision, at.start, at.end, getattr(event, "extractor", ""))
                 self._cited[event.claim, cited] = None
-            if not isinstance(event, ClaimReaffirmed | SignalApplied | ClaimMerged):
+            if not isinstance(event, ClaimReaffirmed | SignalApplied):
                 self._valued[event.claim] = event.state.topic, event.state.value
 
     def _reject(self, event: ValueRejected) -> None:

@@ -79,7 +79,7 @@ def reply(
         return FINDINGS if refused else 0
     for one in done.verdicts:
         if one["refused"]:
-            click.echo(f"refused  {one['claim'][:8]}  {one['refused']}")
+            click.echo("  ".join(part for part in ("refused", one["claim"][:8], one["refused"]) if part))
         else:
             click.echo(f"{one['verdict']}  {one['claim'][:8]}  {one['text']}  position {done.position}")
     if not done.verdicts:
@@ -172,8 +172,7 @@ def mode(ledger: Ledger, powerful: str | None, now: str | None, as_json: bool) -
     if powerful is not None:
         outcome = ledger.switch_mode(powerful=powerful == "on", now=now)
         if outcome.refused:
-            click.echo(f"refused  {outcome.refused}")
-            return FINDINGS
+            return printing.judged(outcome, "switched", "", json=as_json)
     found = ledger.mode()
     if as_json:
         printing.as_json(found)

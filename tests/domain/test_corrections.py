@@ -285,7 +285,7 @@ def test_a_claim_that_is_not_live_is_not_corrected() -> None:
     story = lisbon()
     story.corrects(LISBON, PORTO)
     outcome = story.corrects(LISBON, "User lives in Faro.")
-    outcome.refused("not live", actual="status superseded", required="a live, quarantined or denied claim")
+    outcome.refused("not live", actual="status superseded", required="a live, absorbed, quarantined or denied claim")
     assert outcome.events == ()
 
 

@@ -38,7 +38,6 @@ OPEN_WORDS = {
     "ClaimState.review": "the same",
     "ScopeOpened.time_zone": "a zone of the IANA database, checked when the scope opens",
     "PolicyAdopted.policy": "the constants of the rules, written out by us",
-    "PromptInjected.policy": "the digest of those",
     "ClaimState.sub_zero_last_increment_date": "a calendar day",
     "SubZeroDayCounted.day": "a calendar day",
     "ClaimArchived.day": "a calendar day",

@@ -14,7 +14,7 @@ HOST = Actor("host", "bridge")
 
 
 def injects(story: Story, *claims: bytes, actor: Actor = HOST) -> Outcome:
-    shown: dict[str, Any] = {"claims": claims, "shown_at": at(-1), "tokens": 42, "policy": "ab" * 16}
+    shown: dict[str, Any] = {"claims": claims, "shown_at": at(-1), "tokens": 42, "policy": b"\xab" * 16}
     return story.keep(inject(asks(story, Inject, actor=actor, **shown), story.index))
 
 
@@ -22,7 +22,7 @@ def test_what_was_shown_is_kept_in_its_order() -> None:
     story = Story()
     tea, cake = holds(story, "User likes tea."), holds(story, "User likes cake.")
     event = injects(story, cake, tea).then(PromptInjected).the(PromptInjected)
-    assert (event.claims, event.shown_at, event.tokens, event.policy) == ((cake, tea), at(-1), 42, "ab" * 16)
+    assert (event.claims, event.shown_at, event.tokens, event.digest) == ((cake, tea), at(-1), 42, b"\xab" * 16)
     assert (event.scope, event.stream, event.occurred_at) == (SCOPE, SCOPE, at())
 
 

@@ -225,7 +225,7 @@ def test_the_gate_refuses_a_sentence_that_a_person_rejected_and_the_log_says_so(
     story.rejects(NIGHT, by=ana).then(ValueRejected)
     parents = facts(story, "tea", "coffee")
     outcome = reflects(story, *parents, text="user lives for the NIGHT").then(WriteRefused)
-    outcome.refused("rejected value", actual="the same sentence as a rejected claim")
+    outcome.refused("rejected value", actual="a sentence that says what a person rejected")
     event = outcome.the(WriteRefused)
     assert (event.bound_to, event.extractor, event.text) == (rejected, MODEL, "user lives for the NIGHT")
     assert event.evidence == tuple(story.index.items)

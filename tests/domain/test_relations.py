@@ -208,7 +208,7 @@ def test_a_fact_outside_the_batch_says_nothing() -> None:
     [
         {"form": "persona"},
         {"status": "denied"},
-        {"status": "absorbed"},
+        {"status": "promoted"},
         {"basis": "summary"},
         {"basis": "imported"},
         {"basis": "manual_correction"},
