@@ -111,6 +111,34 @@ def test_errors_of_a_reply_say_what_to_do(ledger: Path) -> None:
     assert affidavit("reply", "yes", "--claim", one, "--verdict", "confirms").code == 1
 
 
+def test_a_reply_counts_at_its_own_moment(ledger: Path) -> None:
+    affidavit("surface", "--now", "2030-01-01T12:00:00Z")
+    affidavit("reply", "yes", "--now", "2030-01-02T12:00:00Z")
+    found = affidavit("show", claim(SENTENCE), "--now", "2030-01-02T12:00:00Z", "--json").json
+    assert found["state"]["rein_last_signal_at"] == "2030-01-02T12:00:00Z"
+    assert found["score"] == 1.0
+
+
+def test_a_plain_yes_is_about_what_was_asked_last(ledger: Path) -> None:
+    affidavit("surface", "--now", "2027-01-01T12:00:00Z")
+    affidavit("remember", "I think I prefer jazz.")
+    assert "jazz" in affidavit("surface", "--now", "2027-01-01T12:05:00Z").out
+    assert "jazz" in affidavit("reply", "yes", "--now", "2027-01-01T12:06:00Z").out
+    assert shown()["vouched"] is False
+
+
+def test_a_quote_that_is_not_there_records_nothing(ledger: Path) -> None:
+    surfaced()
+    before = affidavit("status", "--json").json["position"]
+    assert "quote" in the_error(affidavit("reply", "yes", "--verdict", "confirms", "--quote", "no"), 2)
+    assert affidavit("status", "--json").json["position"] == before
+
+
+def test_a_switch_that_is_refused_is_json_too(ledger: Path) -> None:
+    done = affidavit("mode", "off", "--role", "assistant", "--json")
+    assert (done.code, done.json["rule"]) == (1, "role")
+
+
 def test_a_reply_that_says_something_is_read_like_any_message(ledger: Path) -> None:
     surfaced()
     affidavit("reply", "I live in Porto.")
@@ -138,6 +166,17 @@ def test_what_is_no_manifest_is_refused_with_one_sentence(ledger: Path, manifest
     before = affidavit("status", "--json").json["position"]
     assert "manifest" in the_error(affidavit("injected", "-", stdin=manifest), 2)
     assert affidavit("status", "--json").json["position"] == before
+
+
+@pytest.mark.parametrize(
+    "field", ['"tokens": 1e999', '"tokens": -5', '"tokens": 1e30', '"policy": "a secret"', '"now": "soon"']
+)
+def test_a_field_of_a_manifest_that_does_not_fit_is_named(ledger: Path, field: str) -> None:
+    manifest = affidavit("prompt", "--manifest").json
+    name = field.split('"')[1]
+    text = json.dumps({**manifest, name: "HERE"}).replace(f'"{name}": "HERE"', field)
+    said = the_error(affidavit("injected", "-", stdin=text), 2)
+    assert name in said or "ISO" in said or "Invalid isoformat" in said or "number" in said.lower()
 
 
 def test_a_manifest_of_another_scope_is_refused(ledger: Path) -> None:
