@@ -36,8 +36,11 @@ from affidavit.domain.scopes import WriteRefused
 from affidavit.domain.signals import latest, reinforced
 from affidavit.domain.times import SECOND, shifted
 
-DERIVABLE_BASES = frozenset({"user_statement", "summary", "imported"})
-"""Bases whose evidence an extractor may derive claims from. An assistant's or tool's words are kept and derive nothing."""
+DERIVABLE_BASES = frozenset({"user_statement", "summary"})
+"""Bases whose evidence an extractor may derive claims from. An assistant's or tool's words are kept and derive nothing.
+
+A memory of another system is one claim already (`domain.migration`); nothing else is read out of it.
+"""
 
 
 @event_type("extraction-completed.v1", public="item state extractor revision claims")
@@ -429,8 +432,6 @@ def _first_confidence(reader: _Reader, statement: _Statement) -> int:
     table = reader.index.policy.confidence
     if reader.evidence.basis == "summary":
         return table.summary
-    if reader.evidence.basis == "imported":
-        return table.imported
     if statement.content.entity != "user" and statement.proposal.kind != "project_state":
         return table.third_person
     return table.hedged if statement.hedged else table.explicit

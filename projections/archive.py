@@ -57,7 +57,12 @@ class Archive:
 
 def _was_archived(entry: Entry, reader: Reader) -> bool:
     """Tells whether the claim was archived before this event, by the log: only few events can follow that."""
-    if entry.body.version == 1 or entry.type not in _AFTER:
+    if entry.body.version == 1:
+        return False
+    if entry.type == "signal-applied.v1":
+        # What was archived in another system gets its counters next; no signal archives.
+        return isinstance(entry.fields, ClaimFields) and entry.fields.state.status == "archived"
+    if entry.type not in _AFTER:
         return False
     earlier = reader.stream(entry.body.stream, entry.record.position - 1)[-1].fields
     return isinstance(earlier, ClaimFields) and earlier.state.status == "archived"

@@ -39,8 +39,10 @@ from affidavit.scripts.outcomes import Imported, Outcome, Remembered, Replied, S
 
 if TYPE_CHECKING:
     from affidavit.domain.decisions import Refused
+    from affidavit.domain.memories import Legacy
     from affidavit.journal.backup import Manifest
     from affidavit.journal.log import Log
+    from affidavit.journal.migrating import Migrated
     from affidavit.journal.verbs import Recorded
     from affidavit.journal.verify import Report
     from affidavit.rebuild.extraction import Tally
@@ -149,6 +151,15 @@ class Ledger:
 
         return verbs.record(self.log, self.scope, messages, self.actor, keep_secrets=keep_secrets)
 
+    def migrate(
+        self, memories: Iterable["Legacy"], *, source: str, namespace: str = "", keep_secrets: bool = False
+    ) -> "Iterator[Migrated]":
+        """Makes memories of another system evidence and claims; yields each once it is durable."""
+        from affidavit.journal import migrating  # noqa: PLC0415
+
+        shared: dict[str, Any] = {"source": source, "namespace": namespace, "keep_secrets": keep_secrets}
+        return migrating.migrate(self.log, self.scope, memories, self.actor, **shared)
+
     def import_file(
         self,
         path: str | Path,
@@ -164,8 +175,10 @@ class Ledger:
     ) -> list[Imported]:
         """Records the messages of a file and lets the extractor read them; one entry for each scope that it fills.
 
+        The memory folder of a N.E.K.O character is migrated instead: each memory is evidence and a claim, and none is read.
         A scope that the file or the ledger names and that is not open is opened in `time_zone`. The same file twice,
-        moved, or longer adds only what is new; a bad line is skipped with its number and reason. Raises BadInput.
+        moved, or longer adds only what is new; a bad line is skipped with its number and reason, a bad memory with its
+        place. Raises BadInput.
         """
         from affidavit.scripts.importing import import_file  # noqa: PLC0415
 

@@ -39,7 +39,9 @@ class Remembered:
 class Imported:
     """What an import did to one scope: counts of messages, the lines skipped with their reasons, and what was derived.
 
-    `noise` counts, by class, what was left out on purpose, such as progress and thinking.
+    `noise` counts, by class, what was left out on purpose, such as progress and thinking. Of a folder of memories, what is
+    skipped or holds a secret has a `place` instead of a `line`, a refused memory is among the skipped, and `supported`
+    counts those that say what a claim said already.
     """
 
     scope: str
@@ -52,6 +54,7 @@ class Imported:
     secrets: list[dict[str, Any]] = field(default_factory=list)
     secrets_kept: bool = False
     derived: int = 0
+    supported: int = 0
     reaffirmed: int = 0
     superseded: int = 0
     quarantined: int = 0

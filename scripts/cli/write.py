@@ -102,7 +102,7 @@ def import_(
     as_json: bool,  # noqa: FBT001
     **names: str,
 ) -> int:
-    """Import a file of messages; what is known already adds nothing."""
+    """Import a file of messages, or the memory folder of a N.E.K.O character; what is known already adds nothing."""
     done = ledger.import_file(
         path,
         format=form,
@@ -115,9 +115,11 @@ def import_(
     _end_progress()
     for one in done:
         for secret in one.secrets:
-            printing.note(f"{path}:{secret['line']}: a secret was found ({secret['kind']}) and {_kept(keep=keep_secrets)}")
+            printing.note(f"{_where(path, secret)}: a secret was found ({secret['kind']}) and {_kept(keep=keep_secrets)}")
         for skipped in one.skipped:
-            printing.note(f"{path}:{skipped['line']}: {skipped['reason']}; skipped")
+            printing.note(f"{_where(path, skipped)}: {skipped['reason']}{'; skipped' if 'line' in skipped else ''}")
+        for name, count in one.noise.items() if path.is_dir() else ():
+            printing.note(f"{path}: not carried: {name} ({count})")
     if as_json:
         printing.as_json({"imported": done})
     else:
@@ -128,6 +130,11 @@ def import_(
     return FINDINGS if any(one.skipped for one in done) else 0
 
 
+def _where(path: Path, found: dict[str, Any]) -> str:
+    """Returns where something stands: the line of a file, or the place in a folder."""
+    return f"{path}:{found['line']}" if "line" in found else f"{path / found['place']}"
+
+
 def _imported_line(one: Imported) -> str:
     opened = " (scope opened)" if one.opened else ""
     counts = {name: count for name, count in asdict(one).items() if isinstance(count, int) and count and name in _COUNTED}
@@ -136,7 +143,10 @@ def _imported_line(one: Imported) -> str:
     return f"{one.scope}{opened}: {told}; position {one.position}"
 
 
-_COUNTED = ("recorded", "revised", "known", "derived", "reaffirmed", "superseded", "quarantined", "refused", "failed")
+_COUNTED = (
+    *("recorded", "revised", "known", "derived", "supported", "reaffirmed"),
+    *("superseded", "quarantined", "refused", "failed"),
+)
 
 
 def _progress(what: str, count: int) -> None:

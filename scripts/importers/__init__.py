@@ -1,7 +1,8 @@
 """Importers: from a foreign file to messages, each with its place in the file. They decide nothing and write nothing.
 
 A file has parts, each for one scope. A line that cannot be read is a line with a reason, and the rest goes on. What an
-importer carries over and what not stands in docs/guides/importing.md.
+importer carries over and what not stands in docs/guides/importing.md. A folder of another system's memories holds no
+messages, and goes another way: `importers.neko` reads it, `scripts.importing` migrates it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -53,6 +54,8 @@ class Options:
 
 
 Importer = Callable[[Path, Options], Iterator[Part]]
+NEKO = "neko"
+"""The format of a folder of N.E.K.O's memories."""
 
 
 def importers() -> dict[str, Importer]:
@@ -69,14 +72,22 @@ def importers() -> dict[str, Importer]:
     }
 
 
+def formats() -> list[str]:
+    """Returns the names of all formats, in order."""
+    return sorted((*importers(), NEKO))
+
+
 def detect(path: Path) -> str:
-    """Returns the name of a file's format, by what is in it. Raises BadInput if there is no such file, or it is none."""
+    """Returns the name of a file's or folder's format, by what is in it.
+
+    Raises BadInput if there is no such file or folder, or its format is none that is known.
+    """
     from affidavit.scripts.importers.detecting import format_of  # noqa: PLC0415 - it imports this module's types
 
-    if not path.is_file():
+    if not path.is_file() and not path.is_dir():
         msg = f"{path}: there is no such file"
         raise BadInput(msg)
     if found := format_of(path):
         return found
-    msg = f"{path}: the format is not one that affidavit reads ({', '.join(sorted(importers()))})"
+    msg = f"{path}: the format is not one that affidavit reads ({', '.join(formats())})"
     raise BadInput(msg, remedy="name it with --format")

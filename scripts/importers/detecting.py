@@ -1,11 +1,13 @@
-"""Which format a file has, by the shape of what stands at its start, and never by its name."""
+"""Which format a file has, by the shape of what stands at its start, and never by its name; a folder, by what is in it."""
 
 import re
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from affidavit.scripts.importers import NEKO
 from affidavit.scripts.importers.lines import rows
+from affidavit.scripts.importers.neko import is_neko
 
 _LINES = 50
 """How many lines of a JSONL file are looked at: sessions begin with lines of bookkeeping."""
@@ -20,7 +22,12 @@ _PI = frozenset({"session", "message"})
 
 
 def format_of(path: Path) -> str:
-    """Returns the name of the file's format, or "" if it is none that is known. An empty file is a chat without lines."""
+    """Returns the name of the file's or folder's format, or "" if it is none that is known.
+
+    An empty file is a chat without lines.
+    """
+    if path.is_dir():
+        return NEKO if is_neko(path) else ""
     with path.open("rb") as file:
         start = file.read(_START).removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:

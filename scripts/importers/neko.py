@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from affidavit.domain.errors import BadInput
+from affidavit.domain.memories import Legacy
 from affidavit.domain.policy import ONE
 from affidavit.domain.proposals import Form
 from affidavit.domain.times import parse_time
@@ -42,7 +43,7 @@ _JOURNAL = "events.ndjson"
 _APPLIED = "events_applied.json"
 _SURFACED = "surfaced.json"
 _CARRIED = frozenset({*_FACTS, *_REFLECTIONS, *_REFLECTION_SHARDS, _PERSONA, _PERSONA_SHARDS, _JOURNAL})
-_SHARD = re.compile(r"\d{4}-\d{2}-\d{2}_[0-9a-f]{8}\.json")
+_SHARD = re.compile(r"(\d{4}-\d{2}-\d{2})_[0-9a-f]{8}\.json")
 
 _ENTITIES = {"master": "user", "user": "user", "neko": "agent", "ai": "agent"}
 """Whom that program means, `user` and `ai` being its own older words. Every other name stays as it is."""
@@ -72,39 +73,6 @@ _SHAPES: dict[type, str] = {list: "a list", dict: "an object"}
 _BOM = b"\xef\xbb\xbf"
 _MEND = "mend it or take it from a backup, and import the folder again"
 _CORRECT = "correct it there and import the folder again"
-_SEEDS = {"confirmed": (ONE, 0), "promoted": (2 * ONE, 0), "denied": (0, 2 * ONE)}
-
-
-@dataclass(frozen=True, slots=True)
-class Legacy:
-    """One memory of another system, as it was kept there.
-
-    `key` is its natural key inside the folder: `fact/<id>`, `reflection/<id>`, `persona/<entity>/<id>`; a persona entry
-    without an id has `text-` and a digest of its text in place of one. `entity` is `user`, `agent`, `relationship` or a
-    name. `status` is active, pending, confirmed, promoted, merged, promote_blocked, denied or archived. `protected` says
-    that it comes from the character's card. `parents` are keys of the facts that a reflection was made of, or of the
-    reflections that a persona entry came from or took in; they may name what the folder holds no more. Times are
-    microseconds since 1970 UTC. Counters are millionths, and None where neither the entry nor the journal has any: `seed`
-    gives what its status stands for. `importance` is 1 to 10. `place` is where it stands, as `reflections.json[3]`.
-    """
-
-    key: str
-    form: Form
-    text: str
-    entity: str
-    status: str
-    protected: bool
-    importance: int | None
-    created_at: int | None
-    parents: tuple[str, ...]
-    reinforcement: int | None
-    disputation: int | None
-    rein_last_signal_at: int | None
-    disp_last_signal_at: int | None
-    sub_zero_days: int
-    user_fact_reinforce_count: int
-    absorbed: bool
-    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +87,6 @@ class Folder:
     memories: tuple[Legacy, ...]
     skipped: tuple[tuple[str, str], ...]
     left_out: dict[str, int]
-
-
-def seed(status: str) -> tuple[int, int]:
-    """Returns the reinforcement and disputation, in millionths, that a status stands for where no evidence was kept.
-
-    Confirmed 1 and 0, promoted 2 and 0, denied 0 and 2, every other 0 and 0 (seed 000's migration).
-    """
-    return _SEEDS.get(status, (0, 0))
 
 
 def is_neko(path: Path) -> bool:
@@ -346,7 +306,7 @@ class _Reader:
             status = payload.get("to")
             if status not in _STATUSES:
                 raise Bad(f'field "to" is {_shown(status)}, one of {", ".join(_STATUSES)} is required')
-            record.status = status
+            record.status, record.fields[f"{status}_at"] = status, payload.get("ts")
         else:
             _update(record, payload, merge=event.kind == "persona.entry_updated")
 
@@ -355,6 +315,7 @@ class _Reader:
         snapshot = event.payload.get("entry_snapshot")
         if record is not None and not record.archived:
             record.status, record.archived = "archived", True
+            record.fields["archived_at"] = event.payload.get("archived_at")
         elif record is None and isinstance(snapshot, dict):
             if snapshot.get("id") != name:
                 raise Bad("its snapshot is of another entry")
@@ -366,6 +327,7 @@ class _Reader:
         up, down = self._counter(record, "reinforcement", -LARGEST), self._counter(record, "disputation", 0)
         if up is not None or down is not None:
             up, down = up or 0, down or 0
+        created_at, assumed = self._time(word(record.fields, "created_at"))
         return Legacy(
             key=record.key,
             form=record.form,
@@ -374,7 +336,9 @@ class _Reader:
             status=record.status,
             protected=_is_protected(record),
             importance=self._importance(record),
-            created_at=self._moment(record, "created_at"),
+            created_at=created_at,
+            assumed=assumed,
+            since=created_at if record.status in {"active", "pending"} else self._since(record),
             parents=self._parents(record),
             reinforcement=up,
             disputation=down,
@@ -416,11 +380,23 @@ class _Reader:
         return None
 
     def _moment(self, record: _Record, name: str) -> int | None:
-        """Returns a time, or None where it is missing or no time: that program then takes an age of zero."""
+        return self._time(word(record.fields, name))[0]
+
+    def _time(self, text: str) -> tuple[int | None, bool]:
+        """Returns a time, and whether its zone was assumed; None where it is missing or no time.
+
+        That program then takes an age of zero.
+        """
         try:
-            return parse_time(word(record.fields, name), self.zone)[0]
+            return parse_time(text, self.zone)
         except (ValueError, OverflowError):
-            return None
+            return None, False
+
+    def _since(self, record: _Record) -> int | None:
+        """Returns when an entry came to its status, as it says itself; else the day that its shard is named by."""
+        said = self._moment(record, f"{record.status}_at")
+        shard = _SHARD.search(record.place) if record.status == "archived" else None
+        return self._time(shard.group(1))[0] if said is None and shard else said
 
     def _parents(self, record: _Record) -> tuple[str, ...]:
         if record.form == "fact":

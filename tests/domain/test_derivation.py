@@ -208,7 +208,6 @@ def test_a_first_hand_statement_of_what_a_summary_said_is_the_users() -> None:
         (TEA, {"basis": "summary"}, 600_000),
         (saying("Bob likes tea.", entity="Bob"), {}, 550_000),
         (saying("The roof is done.", entity="the roof", kind="project_state"), {}, 850_000),
-        (TEA, {"basis": "imported", "by": "system"}, 500_000),
     ],
 )
 def test_first_confidence_is_the_hosts(said: Saying, message: dict[str, str], confidence: int) -> None:

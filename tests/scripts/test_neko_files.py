@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from affidavit.domain.errors import BadInput
+from affidavit.domain.memories import Legacy, seed
 from affidavit.domain.times import iso
 from affidavit.scripts.importers import neko
-from affidavit.scripts.importers.neko import Folder, Legacy
+from affidavit.scripts.importers.neko import Folder
 
 ZONE = "Asia/Shanghai"
 SHARD = "2026-05-01_0a1b2c3d.json"
@@ -99,6 +100,8 @@ def test_a_fact_is_carried_with_all_that_its_file_says(root: Path) -> None:
         protected=False,
         importance=8,
         created_at=1_772_328_600_000_000,
+        assumed=True,
+        since=1_772_328_600_000_000,
         parents=(),
         reinforcement=None,
         disputation=None,
@@ -583,6 +586,47 @@ def test_a_missing_or_bad_time_is_none(root: Path, value: Any) -> None:
     assert (found.memories[0].created_at, found.skipped) == (None, ())
 
 
+@pytest.mark.parametrize(
+    ("status", "stated"), [("confirmed", "confirmed_at"), ("promoted", "promoted_at"), ("denied", "denied_at")]
+)
+def test_a_status_is_as_old_as_its_entry_says(root: Path, status: str, stated: str) -> None:
+    put(root, reflections=[reflection(status=status, **{stated: "2026-04-01T12:00:00Z"})])
+    since = only(root).since
+    assert since is not None
+    assert iso(since) == "2026-04-01T12:00:00Z"
+    put(root, reflections=[reflection(status=status, created_at="2026-03-01T00:00:00Z")])
+    assert only(root).since is None
+
+
+def test_an_archived_entry_is_as_old_as_it_says_or_else_as_its_shard(root: Path) -> None:
+    shard(root, "reflection_archive", [reflection("a", archived_at="2026-05-02T12:00:00Z"), reflection("b")])
+    shard(root, "reflection_archive", [reflection("c")], "2026-99-99_0a1b2c3d.json")
+    put(root, facts_archive=[fact()])
+    since = {memory.key: memory.since and iso(memory.since) for memory in read(root).memories}
+    assert since == {
+        "fact/fact_1": None,
+        "reflection/a": "2026-05-02T12:00:00Z",
+        "reflection/b": "2026-04-30T16:00:00Z",
+        "reflection/c": None,
+    }
+
+
+def test_an_event_that_changes_a_status_dates_it(root: Path) -> None:
+    changed = {"to": "denied", "ts": "2026-05-02T12:00:00Z"}
+    archived = {"to": "archived", "ts": "x", "archived_at": "2026-05-03T12:00:00Z"}
+    events = [event("1", "reflection.state_changed", reflection_id="ref_1", **changed)]
+    events += [event("2", "reflection.state_changed", reflection_id="ref_2", **archived)]
+    put(root, reflections=[reflection(), reflection("ref_2")], events=events)
+    since = [memory.since and iso(memory.since) for memory in read(root).memories]
+    assert since == ["2026-05-02T12:00:00Z", "2026-05-03T12:00:00Z"]
+
+
+@pytest.mark.parametrize(("value", "assumed"), [("2026-05-02T12:00:00", True), ("2026-05-02T12:00:00Z", False), ("", False)])
+def test_a_time_without_a_zone_is_assumed(root: Path, value: str, assumed: bool) -> None:
+    put(root, facts=[fact(created_at=value)])
+    assert only(root).assumed is assumed
+
+
 def test_a_mark_at_the_start_of_a_file_is_nothing(root: Path) -> None:
     put(root, facts=b"\xef\xbb\xbf" + json.dumps([fact()]).encode())
     assert only(root).key == "fact/fact_1"
@@ -700,7 +744,7 @@ def test_a_zone_that_is_none_is_bad_input(root: Path, zone: str) -> None:
     ],
 )
 def test_the_seed_of_a_status_is_that_of_the_upstream_migration(status: str, expected: tuple[int, int]) -> None:
-    assert neko.seed(status) == expected
+    assert seed(status) == expected
 
 
 # Whatever a folder holds
