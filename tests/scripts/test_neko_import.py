@@ -360,3 +360,30 @@ def test_a_folder_of_another_kind_is_refused(ledger: affidavit.Ledger, tmp_path:
     with pytest.raises(affidavit.BadInput, match="there is no such file"):
         ledger.import_file(tmp_path / "empty", format="chat")
     assert ledger.scopes()[0].records == 3
+
+
+@pytest.mark.row("N18")
+def test_a_flat_archive_of_seven_over_three_days_is_three_shards_and_again_nothing(
+    ledger: affidavit.Ledger, tmp_path: Path
+) -> None:
+    root = tmp_path / "flat"
+    root.mkdir()
+    days = ["2026-04-01T10:00:00"] * 3 + ["2026-04-02T10:00:00"] * 3 + ["2026-04-05T10:00:00"]
+    flat = [
+        {"id": f"r{number}", "text": f"主人第{number}次出门", "status": "archived", "entity": "master", "archived_at": day}
+        for number, day in enumerate(days)
+    ]
+    put(root, "reflections.json", [])
+    put(root, "reflections_archive.json", flat)
+    before = (root / "reflections_archive.json").read_bytes()
+    load(ledger, root)
+    shards = [one["shard"] for one in ledger.archive()]
+    assert {shard: shards.count(shard) for shard in shards} == {
+        "2026-04-01_0001": 3,
+        "2026-04-02_0001": 3,
+        "2026-04-05_0001": 1,
+    }
+    position = ledger.position
+    again = load(ledger, root)
+    assert (again.recorded, again.derived, ledger.position) == (0, 0, position)
+    assert (root / "reflections_archive.json").read_bytes() == before
