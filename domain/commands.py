@@ -28,7 +28,11 @@ class Command(ABC):
     @property
     @abstractmethod
     def natural_key(self) -> tuple[str, ...]:
-        """Returns the parts of the command key, as the source defines them; never a file path."""
+        """Returns the parts of the command key, as the source defines them; never a file path.
+
+        No two commands of this kind in the scope have the same parts and both write: records that follow one another
+        with one key are one command.
+        """
 
     @property
     def content(self) -> tuple[Any, ...]:

@@ -90,8 +90,8 @@ class Assert(Command):
 
     @property
     def natural_key(self) -> tuple[str, ...]:
-        """Returns the sentence: one message asserts it once."""
-        return ("assert", self.text)
+        """Returns message and sentence: one message asserts it once, and another may assert it again."""
+        return ("assert", self.item.hex(), self.text)
 
 
 def correct(command: Correct, state: ClaimState, index: Index) -> Decision:

@@ -55,8 +55,8 @@ class Rebut(OfScope):
 
     @property
     def natural_key(self) -> tuple[str, ...]:
-        """Returns the message: it rebuts once."""
-        return ("rebut", self.item.hex())
+        """Returns message and targets: it rebuts a claim once."""
+        return ("rebut", self.item.hex(), *(target.hex() for target in self.targets))
 
 
 def relatable(state: ClaimState) -> bool:

@@ -79,7 +79,7 @@ class Reply(Judgement):
     @property
     def natural_key(self) -> tuple[str, ...]:
         """Returns message and claim: one message says one thing of a claim."""
-        return ("reply", self.item.hex())
+        return ("reply", self.item.hex(), self.claim.hex())
 
     @property
     def content(self) -> tuple[Any, ...]:

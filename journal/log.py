@@ -160,17 +160,19 @@ class Transaction:
         """
         key = self.keyed("command", type(command).__name__, *command.natural_key)
         digest = self.keyed("command content", repr(command.content))
-        known = self._receipt(command.stream, key)
-        if known:
-            if known[2] != digest:
-                msg = "the same command came again with other content"
-                raise CommandConflict(msg, remedy="give it a key of its own")
-            return Receipt(known[0], known[1], repeated=True)
+        repeated = self._repeated(command.stream, key, digest)
+        if repeated:
+            return repeated
         decision = decide()
         refused = decision if isinstance(decision, Refused) else None
         events = refused.events if refused else tuple(decision)  # type: ignore[arg-type]
         if not events:
             return Receipt(0, 0, refused=refused)
+        # A receipt lies with the command's first record, so that it can be made again from the records alone. Where that
+        # is in another stream, as what a message says of a claim is, only the decision tells where to look.
+        repeated = self._repeated(events[0].stream, key, digest) if events[0].stream != command.stream else None
+        if repeated:
+            return repeated
         positions = self._append(command, key, digest, events)
         return Receipt(positions[0], len(positions), events, refused=refused)
 
@@ -325,6 +327,16 @@ class Transaction:
             raise IntegrityFault(msg, position=record.position)
         state: dict[str, object] = index.public_fields(body)["state"]
         return state
+
+    def _repeated(self, stream: bytes, key: bytes, digest: bytes) -> Receipt | None:
+        """Returns the first receipt of a command that came before. Raises CommandConflict where it came otherwise."""
+        known = self._receipt(stream, key)
+        if known is None:
+            return None
+        if known[2] != digest:
+            msg = "the same command came again with other content"
+            raise CommandConflict(msg, remedy="give it a key of its own")
+        return Receipt(known[0], known[1], repeated=True)
 
     def _receipt(self, stream: bytes, key: bytes) -> tuple[int, int, bytes] | None:
         known, _ = self._stream(stream)

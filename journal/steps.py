@@ -183,13 +183,26 @@ def resolve(
     return _each(log, scope, [claim], now, make, decide, named=True)[0]
 
 
-def refine(log: Log, scope: bytes, claim: bytes, answer: Merge, now: int, read: Mapping[bytes, bytes]) -> Receipt:
-    """Merges a persona claim into another that says the same."""
+def refine(
+    log: Log, scope: bytes, merges: Iterable[tuple[bytes, Merge]], now: int, read: Mapping[bytes, bytes], note: NoteAnswer
+) -> list[Receipt]:
+    """Merges persona claims into others that say the same, and notes the answer that says so, in one transaction."""
 
-    def decide(command: Refine, state: ClaimState, tx: Transaction) -> Decision:
-        return lifecycle.refine(command, state, tx)
+    def one(tx: Transaction, claim: bytes, answer: Merge) -> Receipt:
+        state = tx.known(claim)
+        command = Refine(
+            actor=SCHEDULER,
+            at=now,
+            new_id=log.new_id,
+            scope=scope,
+            claim=claim,
+            namespace=tx.name_of(state.namespace),
+            answer=answer,
+            read=read,
+        )
+        return tx.transact(command, lambda: lifecycle.refine(command, state, tx))
 
-    return _each(log, scope, [claim], now, partial(Refine, answer=answer, read=read), decide, named=True)[0]
+    return log.write(scope, lambda tx: [*(one(tx, *merge) for merge in merges), _noted(tx, note)])
 
 
 def reflect(
@@ -231,22 +244,27 @@ def relate(log: Log, scope: bytes, facts: tuple[bytes, ...], found: Iterable[Fou
     return log.write(scope, work)
 
 
-def rebut(log: Log, scope: bytes, item: bytes, targets: Iterable[bytes], extractor: str, now: int) -> Receipt:
-    """Applies a message's rebuttal to the claims that it is about."""
+def rebut(
+    log: Log, scope: bytes, item: bytes, targets: Iterable[bytes], extractor: str, now: int, note: NoteAnswer
+) -> list[Receipt]:
+    """Applies a message's rebuttal to the claims that it is about, each claim once, whoever names it again.
 
-    def work(tx: Transaction) -> Receipt:
+    The answer that names them is noted in the same transaction: asked again, a model might name others.
+    """
+
+    def one(tx: Transaction, target: bytes) -> Receipt:
         command = Rebut(
             actor=SCHEDULER,
             at=now,
             new_id=log.new_id,
             scope=scope,
             item=item,
-            targets=tuple(targets),
+            targets=(target,),
             extractor=extractor,
         )
         return tx.transact(command, lambda: relations.rebut(command, tx))
 
-    return log.write(scope, work)
+    return log.write(scope, lambda tx: [*(one(tx, target) for target in targets), _noted(tx, note)])
 
 
 def note_answer(
@@ -259,21 +277,34 @@ def note_answer(
     **about: Any,
 ) -> Receipt:
     """Notes what came of a question."""
+    command = note(log, scope, question, request, outcome, now, **about)
+    return log.write(scope, lambda tx: _noted(tx, command))
 
-    def work(tx: Transaction) -> Receipt:
-        command = NoteAnswer(
-            actor=SCHEDULER,
-            at=now,
-            new_id=log.new_id,
-            scope=scope,
-            question=question,
-            request=request,
-            outcome=outcome,
-            **about,
-        )
-        return tx.transact(command, lambda: questions.note_answer(command))
 
-    return log.write(scope, work)
+def note(
+    log: Log,
+    scope: bytes,
+    question: Question,
+    request: bytes,
+    outcome: Answered,
+    now: int,
+    **about: Any,
+) -> NoteAnswer:
+    """Returns the command that notes what came of a question, for a step that does so in its own transaction."""
+    return NoteAnswer(
+        actor=SCHEDULER,
+        at=now,
+        new_id=log.new_id,
+        scope=scope,
+        question=question,
+        request=request,
+        outcome=outcome,
+        **about,
+    )
+
+
+def _noted(tx: Transaction, command: NoteAnswer) -> Receipt:
+    return tx.transact(command, lambda: questions.note_answer(command))
 
 
 def _each(

@@ -26,7 +26,17 @@ from affidavit.domain.lifecycle import CORRECTION, PROMOTION, confirmable, may_a
 from affidavit.domain.mentions import is_suppressed, overlap
 from affidavit.domain.messages import Message
 from affidavit.domain.proposals import Extractor
-from affidavit.domain.questions import Asked, Merge, Question, Questions, Refinement, Reflection, Resolution, Said
+from affidavit.domain.questions import (
+    Asked,
+    Merge,
+    NoteAnswer,
+    Question,
+    Questions,
+    Refinement,
+    Reflection,
+    Resolution,
+    Said,
+)
 from affidavit.domain.rebuttals import rebuts
 from affidavit.domain.reflections import absorbable
 from affidavit.domain.relations import Found, observed, relatable
@@ -178,12 +188,14 @@ class Loops:
         if not watch.mode.powerful or not self._is_new("relate", now):
             return
         dead = self._dead("relate", now)
-        waiting: dict[bytes | None, list[tuple[bytes, int | None, int]]] = {}
+        waiting: dict[tuple[bytes | None, int], list[tuple[bytes, int | None, int]]] = {}
         for claim in watch.facts:
             state = watch.states[claim]
             if relatable(state) and claim not in dead and (state.since or 0) >= watch.mode.since:
-                waiting.setdefault(state.namespace, []).append((claim, state.importance, state.since or 0))
-        for namespace, ordered in sorted(waiting.items(), key=lambda one: one[0] or b""):
+                # What failed together is tried again together, and spoils nobody else's question.
+                group = state.namespace, watch.dead["relate"].get(claim, 0)
+                waiting.setdefault(group, []).append((claim, state.importance, state.since or 0))
+        for (namespace, _), ordered in sorted(waiting.items(), key=lambda one: (one[0][1], one[0][0] or b"")):
             for facts in _windows(batch(ordered, len(ordered)), watch.policy.relations.facts):
                 self._relate_batch(namespace, facts, now, done)
 
@@ -253,8 +265,9 @@ class Loops:
         )
         if answer is not None:
             targets = [claim for claim, one in shown if one.id in answer]
-            done.add(steps.rebut(self._log, self.scope, item, targets, self._name, now))
-            self._answered("targets", [], now, done, items=[item])
+            note = self._noting("targets", [], now, items=[item])
+            done.add(*steps.rebut(self._log, self.scope, item, targets, self._name, now, note))
+            self._look()
         return self._is_settled("targets", [item])
 
     def _promote(self, now: int, done: Done) -> None:
@@ -401,11 +414,11 @@ class Loops:
     def _batches(self, reader: Reader, facts: list[bytes]) -> Iterator[_Batch]:
         """Yields these facts by namespace and entity, in batches of at most so many."""
         watch = self._watch
-        groups: dict[tuple[bytes | None, str], list[bytes]] = {}
+        groups: dict[tuple[bytes | None, str, int], list[bytes]] = {}
         for claim in facts:
-            entity = self._content(reader, claim)["entity"]
-            groups.setdefault((watch.states[claim].namespace, entity), []).append(claim)
-        for (namespace, entity), claims in groups.items():
+            entity, failed_at = self._content(reader, claim)["entity"], watch.dead["reflect"].get(claim, 0)
+            groups.setdefault((watch.states[claim].namespace, entity, failed_at), []).append(claim)
+        for (namespace, entity, _), claims in groups.items():
             for part in _windows(claims, watch.policy.synthesis.most):
                 yield _Batch(namespace, entity, part)
 
@@ -433,12 +446,12 @@ class Loops:
     def _summarise(self, now: int, done: Done) -> None:
         """Keeps a summary of the oldest messages that have none, as evidence of its own: it is no testimony."""
         watch, dead = self._look(), self._dead("summarise", now)
-        groups: dict[bytes | None, list[bytes]] = {}
+        groups: dict[tuple[bytes | None, int], list[bytes]] = {}
         for item, namespace in watch.talk.items():
             if item not in dead:
-                groups.setdefault(namespace, []).append(item)
+                groups.setdefault((namespace, watch.dead["summarise"].get(item, 0)), []).append(item)
         wanted = watch.policy.summaries.messages
-        for namespace, waiting in groups.items():
+        for (namespace, _), waiting in groups.items():
             for items in _windows(waiting, wanted):
                 if len(items) == wanted and self._may_ask("summarise", items, now):
                     self._sum_up(namespace, items, now, done)
@@ -489,11 +502,8 @@ class Loops:
         ids = {claim.hex()[:SHOWN]: claim for claim in personas}
         if answer is None:
             return
-        for refinement in answer:
-            if refinement.claim_id in ids:
-                claim = ids[refinement.claim_id]
-                done.add(steps.refine(self._log, self.scope, claim, refinement.merge, now, read))
-        self._answered("refine", personas, now, done, once=True)
+        merges = [(ids[one.claim_id], one.merge) for one in answer if one.claim_id in ids]
+        done.add(*steps.refine(self._log, self.scope, merges, now, read, self._noting("refine", personas, now)))
 
     # -- questions -------------------------------------------------------------------------------------------------------
 
@@ -536,13 +546,18 @@ class Loops:
         done: Done,
         *,
         items: Sequence[bytes] = (),
-        once: bool = False,
     ) -> None:
         """Notes that an answer was taken, where that has to be known: the question failed before, or is asked but once."""
         was_dead = any(one in self._watch.dead[question] for one in (*claims, *items))
-        if once or items or was_dead or self._watch.failing.get(question, Failing()).count:
+        if items or was_dead or self._watch.failing.get(question, Failing()).count:
             request = self._request(question, (*claims, *items))
             self._note(question, request, "answered", now, done, claims=tuple(claims), items=tuple(items))
+
+    def _noting(self, question: Question, claims: Sequence[bytes], now: int, *, items: Sequence[bytes] = ()) -> NoteAnswer:
+        """Returns the command that notes that a question was answered, for a step that takes the answer and does so."""
+        request = self._request(question, (*claims, *items))
+        about: dict[str, Any] = {"claims": tuple(claims), "items": tuple(items), "extractor": self._name}
+        return steps.note(self._log, self.scope, question, request, "answered", now, **about)
 
     def _may_ask(self, question: Question, about: Collection[bytes], now: int) -> bool:
         """Tells whether a question is open, and is not resting after a failure."""
@@ -587,7 +602,10 @@ class Loops:
         said = str(error) if isinstance(error, ExtractionError) else type(error).__name__
         logger.warning("question %s failed (%s)", question, type(error).__name__)
         count = self._watch.failing.get(question, Failing()).count + 1
-        dead = question != "merge" and count >= self._watch.policy.loops.dead_letter_after
+        # A dead letter that is tried once more and fails is one again: it stays in sight until it is answered.
+        letters = self._watch.dead[question]
+        probed = any(one in letters for one in (*claims, *items))
+        dead = question != "merge" and (probed or count >= self._watch.policy.loops.dead_letter_after)
         outcome = "dead letter" if dead else "failed"
         request = self._request(question, (*claims, *items))
         self._note(question, request, outcome, now, done, claims=tuple(claims), items=tuple(items), error=said)

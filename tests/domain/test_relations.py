@@ -246,10 +246,13 @@ def test_a_rebuttal_disputes_each_target_by_one_at_the_time_of_the_message() -> 
 def test_a_message_rebuts_a_claim_once() -> None:
     story = Story()
     seen, item = target(story), story.says("Stop talking about that.")
-    one, other = (
-        asks(story, Rebut, days=day, item=item, targets=targets, extractor=MODEL) for day, targets in ((0, (seen,)), (1, ()))
-    )
-    assert one.natural_key == other.natural_key != asks(story, Rebut, item=UNKNOWN, targets=(), extractor=MODEL).natural_key
+    one, other = (asks(story, Rebut, days=day, item=item, targets=(seen,), extractor=MODEL) for day in (0, 1))
+    assert one.natural_key == other.natural_key
+    keys = [
+        asks(story, Rebut, item=said, targets=(claim,), extractor=MODEL).natural_key
+        for said, claim in ((UNKNOWN, seen), (item, UNKNOWN))
+    ]
+    assert one.natural_key not in keys
     rebuts(story, item, seen, seen).then(SignalApplied)
 
 
