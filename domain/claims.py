@@ -34,6 +34,10 @@ Status = Literal[
 LIVE: frozenset[str] = frozenset({"active", "pending", "confirmed", "promote_blocked"})
 """Statuses of a live claim (model.md §2), given that a generation or a person supports it."""
 Confirmation = Literal["unconfirmed", "confirmed", "contradicted"]
+Utility = Literal["useful", "unhelpful"]
+Accuracy = Literal["accurate", "incorrect"]
+Tone = Literal["", "playful", "warm", "funny", "inside_joke"]
+"""How a narrative is meant; empty for every other form (seed 004)."""
 
 
 class ClaimContent(Value):
@@ -61,12 +65,19 @@ class Place(Value):
     end: int
 
 
+class Slot(Value):
+    """The last feedback verdict of its kind on a claim, and when it was given; utility and accuracy have a slot each."""
+
+    verdict: Utility | Accuracy
+    at: Micros
+
+
 class ClaimState(Value):
     """Everything known of a claim after an event. Counted quantities are integers of a millionth.
 
     `parents` are claims it stands on; `since` is when it got its status, and `before` the status an archive took it from;
     `review` names the matter for which it waits in the inbox; `related` says that stage 2 has weighed it; `happens_from` and
-    `happens_to` are when what it tells of takes place.
+    `happens_to` are when what it tells of takes place; `tone` and `expires_at` are a narrative's.
     """
 
     form: Form
@@ -116,6 +127,10 @@ class ClaimState(Value):
     eligible_at: Micros | None = None
     mentions: tuple[Micros, ...] = Field(default=(), exclude_if=nothing)
     suppressed_at: Micros | None = None
+    utility: Slot | None = None
+    accuracy: Slot | None = None
+    tone: Tone = Field(default="", exclude_if=nothing)
+    expires_at: Micros | None = None
 
     @property
     def live(self) -> bool:

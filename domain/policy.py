@@ -72,7 +72,10 @@ class Kinds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Confidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """First confidence by how a claim came in, and its steps, in millionths (model.md §3, seed 004)."""
+    """First confidence by how a claim came in, and its steps, in millionths (model.md §3, seed 004).
+
+    A claim's confidence is raised at most `boosts_a_day` times in one day of the scope.
+    """
 
     explicit: Share = 850_000
     hedged: Share = 650_000
@@ -84,13 +87,56 @@ class Confidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cap: Share = 950_000
     contradicted: Share = 500_000
     least: Share = 100_000
+    boosts_a_day: NonNegative = 3
 
 
 class Extraction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Back-off after a failed extraction in seconds, by failure; after the last one the item is a dead letter."""
+    """Back-off after a failed extraction in seconds, by failure; after the last one the item is a dead letter.
+
+    `output_failures` answers in a row that are not what was asked for make one too (seed 002). `calls_an_hour` is the budget
+    of an extractor that asks a model.
+    """
 
     backoff_seconds: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=1)] = (60, 300, 900, 3600)
     dead_letter_after: Positive = 5
+    output_failures: Positive = 3
+    calls_an_hour: Positive = 20
+
+
+class Replacement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many claims an extractor is shown as what it may replace, and how many a host may nominate (seed 002).
+
+    `mentioned` is the part of a claim's words that the message must hold for it to be shown.
+    """
+
+    shown: Positive = 32
+    nominated: Positive = 8
+    mentioned: Share = 400_000
+
+
+class Feedback(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """By what a verdict multiplies a claim's rank, in millionths (seed 002)."""
+
+    useful: Positive = 1_050_000
+    unhelpful: Positive = 900_000
+    accurate: Positive = 1_050_000
+    incorrect: Positive = 500_000
+
+
+class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What confidence a claim needs to come into the envelope when it is added, and to stay in it (seed 004).
+
+    `admitted` is the least with which anything is believed at all; `hedged_below` is where wording says so.
+    """
+
+    fact: Share = 800_000
+    pattern: Share = 750_000
+    narrative: Share = 600_000
+    admitted: Share = 500_000
+    withheld_below: Share = 300_000
+    hedged_below: Share = 850_000
+    most_facts: Positive = 5
+    cache_seconds: NonNegative = 900
 
 
 class Prompt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -195,6 +241,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kinds: Kinds = Kinds()
     confidence: Confidence = Confidence()
     extraction: Extraction = Extraction()
+    replacement: Replacement = Replacement()
+    feedback: Feedback = Feedback()
+    envelope: Envelope = Envelope()
     prompt: Prompt = Prompt()
     archive: Archive = Archive()
     promotion: Promotion = Promotion()

@@ -10,7 +10,7 @@ Unasked text never lifts a rejection.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from affidavit.domain.claims import (
     ClaimContent,
@@ -133,12 +133,13 @@ def reject_value(
     *,
     cause: bytes | None = None,
     spare: bytes | None = None,
+    same: Literal["denied", "quarantined"] = "denied",
 ) -> None:
     """Adds the rejection of a claim to the draft, and takes what says the same out of sight.
 
-    `after` is the claim's state once rejected. Other live claims with the same value are denied; other live claims that
-    another extractor drew from the same place are quarantined. What a person asserted stays, and so does `spare`, the
-    claim that a correction puts in its place.
+    `after` is the claim's state once rejected. Other live claims with the same value are denied, or what `same` says; other
+    live claims that another extractor drew from the same place are quarantined. What a person asserted stays, and so does
+    `spare`, the claim that a correction puts in its place.
     """
     citations = draft.index.citations(claim)
     rejected = ValueRejected(
@@ -159,8 +160,11 @@ def reject_value(
         for other, state in draft.said_same_value(after.value, but=claim):
             if other == spare:
                 continue
-            denied = state.with_(status="denied", bound_to=claim, since=command.at, review="")
-            draft.add(ClaimDenied(id=command.new_id(), occurred_at=command.at, cause=rejected.id, claim=other, state=denied))
+            gone = state.with_(status=same, bound_to=claim, since=command.at, review="")
+            about: Any = {"id": command.new_id(), "occurred_at": command.at, "cause": rejected.id, "claim": other}
+            rule = "same value"
+            said = ClaimDenied(**about, state=gone) if same == "denied" else ClaimQuarantined(**about, state=gone, rule=rule)
+            draft.add(said)
             _quarantine_made_of(draft, command, other, rejected, spare)
     _quarantine_made_of(draft, command, claim, rejected, spare)
     _quarantine_overlapping(draft, command, rejected, spare)

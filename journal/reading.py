@@ -41,6 +41,13 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     end: int
 
 
+class Slot(msgspec.Struct, frozen=True):
+    """The last feedback verdict of its kind, and when it was given."""
+
+    verdict: str
+    at: int
+
+
 class ClaimState(msgspec.Struct, frozen=True):
     """A claim's state as replay needs it; see `domain.claims.ClaimState` for the meaning of each field."""
 
@@ -88,6 +95,10 @@ class ClaimState(msgspec.Struct, frozen=True):
     eligible_at: int | None = None
     mentions: tuple[int, ...] = ()
     suppressed_at: int | None = None
+    utility: Slot | None = None
+    accuracy: Slot | None = None
+    tone: str = ""
+    expires_at: int | None = None
 
     @property
     def live(self) -> bool:
