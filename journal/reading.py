@@ -510,6 +510,15 @@ class Reader:
             if found is not None:
                 yield _of(name, found)
 
+    def claims_after(self, scope: bytes, claim: bytes | None = None) -> Iterator[bytes]:
+        """Yields the ids of a scope's claims in the order they came in, from the start or after a claim of it."""
+        rows = self.connection.execute(
+            "SELECT name FROM streams WHERE class = 'claim' AND scope = (SELECT id FROM scopes WHERE name = ?) "
+            "AND id > coalesce((SELECT id FROM streams WHERE name = ?), 0) ORDER BY id",
+            (scope, claim),
+        )
+        return (row[0] for row in rows)
+
     def evidence_items(self, scope: bytes) -> list[bytes]:
         """Returns the ids of a scope's evidence, in the order of their first record."""
         rows = self.connection.execute(

@@ -151,9 +151,7 @@ STATUSES = frozenset(
 
 def claims(snapshot: Snapshot, *, every: bool = False, status: str = "") -> list[Claim]:
     """Returns the live claims, or `every` claim, or those of one status, oldest evidence first."""
-    if status and status not in STATUSES:
-        msg = f"status is {status!r}, one of {', '.join(sorted(STATUSES))} is required"
-        raise UsageError(msg)
+    _check_status(status)
     kept = [
         (state.evidence_at or 0, key, state)
         for key, (state, _) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _listed)
@@ -162,6 +160,44 @@ def claims(snapshot: Snapshot, *, every: bool = False, status: str = "") -> list
     kept.sort()
     cited = provenance.evidence_ids(snapshot.rows(Provenance()), snapshot.scope)
     return [_claim(key, state, cited.get(key, []), snapshot) for _, key, state in kept]
+
+
+def listed(snapshot: Snapshot, *, every: bool, status: str, limit: int | None, after: str) -> list[Claim]:
+    """Returns all these claims, or with a `limit` one page of them. Raises UsageError for `after` without one."""
+    if limit is not None:
+        return page(snapshot, limit, after=after, every=every, status=status)
+    if after:
+        raise UsageError("a claim to go on after was given, and no limit", remedy="say how many claims a page has")
+    return claims(snapshot, every=every, status=status)
+
+
+def page(snapshot: Snapshot, most: int, *, after: str = "", every: bool = False, status: str = "") -> list[Claim]:
+    """Returns at most so many of these claims, in the order they came in, from the start or after one of them.
+
+    It costs the page, not the scope: the log says which claims there are. Raises UnknownId for `after`.
+    """
+    _check_status(status)
+    if most < 1:
+        msg = f"a page of {most} claims was asked for, one or more are required"
+        raise UsageError(msg)
+    rows, found = snapshot.rows(Active()), []
+    for key in snapshot.reader.claims_after(snapshot.scope, find(snapshot, after).key if after else None):
+        row = rows.get(snapshot.scope, CLAIM, key)
+        if row is None:
+            if snapshot.as_of is None:
+                raise rows.missing(CLAIM, key)
+            break  # As of a position the log goes on, and every later claim is later still.
+        if row.natural["status"] == status if status else every or row.natural["live"]:
+            found.append(_claim_of(snapshot, row))
+        if len(found) == most:
+            break
+    return found
+
+
+def _check_status(status: str) -> None:
+    if status and status not in STATUSES:
+        msg = f"status is {status!r}, one of {', '.join(sorted(STATUSES))} is required"
+        raise UsageError(msg)
 
 
 def these(snapshot: Snapshot, ids: Collection[bytes]) -> list[Claim]:

@@ -318,10 +318,23 @@ class Ledger:
                 for scope, records in reader.scopes()
             ]
 
-    def claims(self, *, every: bool = False, status: str = "", as_of: AsOf = None, now: Now = None) -> list[Claim]:
-        """Returns the live claims, `every` claim, or those of one status."""
+    def claims(
+        self,
+        *,
+        every: bool = False,
+        status: str = "",
+        limit: int | None = None,
+        after: str = "",
+        as_of: AsOf = None,
+        now: Now = None,
+    ) -> list[Claim]:
+        """Returns the live claims, `every` claim, or those of one status, oldest evidence first.
+
+        With a `limit` one page of them, in the order they came in; `after` is the id of the last one of the page before.
+        Raises UnknownId for `after`.
+        """
         with self.snapshot(as_of, now) as at:
-            return answers.claims(at, every=every, status=status)
+            return answers.listed(at, every=every, status=status, limit=limit, after=after)
 
     def show(self, claim: str, *, as_of: AsOf = None, now: Now = None) -> Shown:
         """Returns one claim, its state and its numbers. Raises UnknownId."""

@@ -14,14 +14,25 @@ from affidavit.scripts.ledger import Ledger
 @click.command()
 @click.option("--all", "every", is_flag=True, help="Also claims that are not live.")
 @click.option("--status", default="", metavar="STATUS", help="Only claims of one status, such as superseded.")
+@click.option("--limit", type=int, default=None, metavar="N", help="One page of so many, in the order they came in.")
+@click.option("--after", default="", metavar="CLAIM", help="The page after this claim.")
 @time_options
 @json_option
 @ledger_options
 @with_ledger
-def claims(ledger: Ledger, every: bool, status: str, as_of: str | None, now: str | None, as_json: bool) -> None:  # noqa: FBT001
+def claims(
+    ledger: Ledger,
+    every: bool,  # noqa: FBT001
+    status: str,
+    limit: int | None,
+    after: str,
+    as_of: str | None,
+    now: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
     """List what is believed."""
     with ledger.snapshot(as_of, now) as at:
-        found = answers.claims(at, every=every, status=status)
+        found = answers.listed(at, every=every, status=status, limit=limit, after=after)
         position = at.position
     if as_json:
         printing.as_json({"position": position, "claims": found})
