@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from affidavit.domain.claims import ClaimEvent, ClaimState, ReviewRequired
 from affidavit.domain.commands import Command, OfClaim
-from affidavit.domain.corrections import Judgement, refused_role
+from affidavit.domain.corrections import Judgement
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.events import Event, Millionths, event_type
 from affidavit.domain.index import Index
 from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.proposals import holds_one_value
 from affidavit.domain.roles import JUDGES
+from affidavit.domain.scopes import refused_role
 from affidavit.domain.score import score
 
 SWEPT = frozenset({"active", "pending", "confirmed"})

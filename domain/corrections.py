@@ -30,7 +30,7 @@ from affidavit.domain.normalise import normalise
 from affidavit.domain.proposals import Form, Kind, Polarity, holds_one_value
 from affidavit.domain.rejections import lift, reject_value
 from affidavit.domain.roles import JUDGES
-from affidavit.domain.scopes import WriteRefused
+from affidavit.domain.scopes import refused_role
 from affidavit.domain.signals import latest
 
 
@@ -280,21 +280,6 @@ def _not_a_sentence(text: str) -> Refused | None:
     if text.strip() and text.isprintable():
         return None
     return Refused("wording", actual=f"{text!r:.40}", required="one sentence on one line")
-
-
-def refused_role(command: Command, scope: bytes, required: str, bound_to: bytes | None = None) -> Refused:
-    """Returns the refusal of a command whose actor has not one of the required roles; it is recorded."""
-    actual, required = f"role {command.actor.role}", f"role {required}"
-    event = WriteRefused(
-        id=command.new_id(),
-        occurred_at=command.at,
-        scope=scope,
-        rule="role",
-        actual=actual,
-        required=required,
-        bound_to=bound_to,
-    )
-    return Refused("role", actual=actual, required=required, events=(event,))
 
 
 def _stands_by_itself(

@@ -10,12 +10,11 @@ from typing import Any
 from pydantic import Field
 
 from affidavit.domain.commands import OfScope
-from affidavit.domain.corrections import refused_role
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.events import Digest, Id, Micros, event_type
 from affidavit.domain.index import Index
 from affidavit.domain.roles import JUDGES
-from affidavit.domain.scopes import ScopeEvent
+from affidavit.domain.scopes import ScopeEvent, refused_role
 
 
 @event_type("prompt-injected.v1", public="scope claims shown_at tokens digest")

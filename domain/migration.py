@@ -28,7 +28,6 @@ from affidavit.domain.claims import (
     digests,
 )
 from affidavit.domain.commands import Command
-from affidavit.domain.corrections import refused_role
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.derivation import ExtractionCompleted
 from affidavit.domain.events import Event
@@ -39,7 +38,7 @@ from affidavit.domain.proposals import Form, Kind, Span
 from affidavit.domain.reflections import reflection_id
 from affidavit.domain.rejections import Answer, ask
 from affidavit.domain.roles import JUDGES
-from affidavit.domain.scopes import WriteRefused
+from affidavit.domain.scopes import WriteRefused, refused_role
 from affidavit.domain.signals import latest
 
 EXTRACTOR = "migration@1"

@@ -8,12 +8,11 @@ about relations, promotions, merges and refinements, and reflections climb by ag
 from dataclasses import dataclass
 
 from affidavit.domain.commands import OfScope
-from affidavit.domain.corrections import refused_role
 from affidavit.domain.decisions import Decision
 from affidavit.domain.events import Micros, event_type
 from affidavit.domain.index import Mode
 from affidavit.domain.roles import JUDGES
-from affidavit.domain.scopes import ScopeEvent
+from affidavit.domain.scopes import ScopeEvent, refused_role
 
 
 @event_type("mode-switched.v1", public="scope powerful since")

@@ -7,10 +7,11 @@ no credibility: score, confidence and authority never look at it. Pinning twice 
 from dataclasses import dataclass
 
 from affidavit.domain.claims import ClaimEvent, ClaimState
-from affidavit.domain.corrections import Judgement, refused_role
+from affidavit.domain.corrections import Judgement
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.events import event_type
 from affidavit.domain.roles import JUDGES
+from affidavit.domain.scopes import refused_role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -149,10 +149,25 @@ def open_scope(command: OpenScope, policy: Policy, *, taken: bool = False) -> De
 def adopt(command: AdoptPolicy, current: Policy) -> Decision:
     """Adopts the policy; quiet if it is in force already. Only a user or operator may."""
     if command.actor.role not in JUDGES:
-        return Refused("role", actual=f"role {command.actor.role}", required="role user or operator")
+        return refused_role(command, command.scope, "user or operator")
     if command.policy == current:
         return ()
     return (_adopted(command, command.policy),)
+
+
+def refused_role(command: Command, scope: bytes, required: str, bound_to: bytes | None = None) -> Refused:
+    """Returns the refusal of a command whose actor has not one of the required roles; it is recorded."""
+    actual, required = f"role {command.actor.role}", f"role {required}"
+    event = WriteRefused(
+        id=command.new_id(),
+        occurred_at=command.at,
+        scope=scope,
+        rule="role",
+        actual=actual,
+        required=required,
+        bound_to=bound_to,
+    )
+    return Refused("role", actual=actual, required=required, events=(event,))
 
 
 def _adopted(command: OpenScope | AdoptPolicy, policy: Policy, cause: bytes | None = None) -> PolicyAdopted:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from affidavit.domain.claims import ClaimEvent, ClaimState, SignalApplied
 from affidavit.domain.commands import OfScope
-from affidavit.domain.corrections import Judgement, refused_role
+from affidavit.domain.corrections import Judgement
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.draft import Draft
 from affidavit.domain.events import Id, event_type
@@ -22,6 +22,7 @@ from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Span
 from affidavit.domain.rejections import reject_value
 from affidavit.domain.roles import JUDGES
+from affidavit.domain.scopes import refused_role
 from affidavit.domain.signals import Effect, Source, moved
 from affidavit.domain.times import SECOND
 
