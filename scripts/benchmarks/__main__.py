@@ -25,6 +25,7 @@ SECTIONS = {
     "as-of": ("reading", "as_of_section"),
     "verify": ("reading", "verify_section"),
     "reads": ("reading", "reads_section"),
+    "verbs": ("reading", "verbs_section"),
     "extraction": ("reading", "extraction_section"),
 }
 

@@ -142,6 +142,46 @@ def time_reads(folder: Path, main: str, small: str, calls: int) -> dict[str, lis
         }
 
 
+PAGE = 200
+"""How many claims a page has."""
+
+
+def time_verbs(folder: Path, scope: str, calls: int) -> dict[str, list[float]]:
+    """Returns the CPU seconds of each call by its verb: each claim is judged once, by one verb, on warm views."""
+    with open_ledger(folder, scope=scope) as ledger:
+        ids = iter([claim.id for claim in ledger.claims()][:: max(1, len(ledger.claims()) // (calls * 12))])
+        found: dict[str, list[float]] = {}
+
+        def judge(name: str, verb: Callable[[str], Any]) -> list[str]:
+            chosen = [next(ids) for _ in range(calls)]
+            found[name] = [cpu(lambda claim=claim: _done(verb(claim))) for claim in chosen]  # type: ignore[misc]
+            return chosen
+
+        ledger.pin(next(ids))
+        pinned = judge("pin", ledger.pin)
+        found["unpin"] = [cpu(lambda claim=claim: _done(ledger.unpin(claim))) for claim in pinned]  # type: ignore[misc]
+        judge("correct", lambda claim: ledger.correct(claim, f"User is fond of {claim}."))
+        judge("reject", ledger.reject)
+        found["remember"] = [
+            cpu(lambda number=number: ledger.remember(f"My port is {number}."))  # type: ignore[misc]
+            for number in range(7000, 7000 + calls)
+        ]
+        found["show"] = [cpu(lambda claim=claim: ledger.show(claim)) for claim in pinned]  # type: ignore[misc]
+        page = ledger.claims(limit=PAGE)
+        found[f"claims, a page of {PAGE}"] = [
+            cpu(lambda: ledger.claims(limit=PAGE, after=page[-1].id)) for _ in range(max(3, calls // 4))
+        ]
+        found["inbox"] = [cpu(ledger.inbox) for _ in range(max(3, calls // 4))]
+        return found
+
+
+def _done(outcome: Any) -> None:
+    """Raises ValueError where a verb was refused or did nothing: the bench itself is wrong."""
+    if outcome.refused or not outcome.events:
+        msg = f"the verb did nothing: {outcome}"
+        raise ValueError(msg)
+
+
 def _each(arguments: Any, call: Callable[[Any], object]) -> list[float]:
     call(arguments[0])
     return [cpu(lambda argument=argument: call(argument)) for argument in arguments]  # type: ignore[misc]

@@ -15,6 +15,7 @@ from affidavit.scripts.benchmarks.children import (
     read_only,
     rebuild,
     time_reads,
+    time_verbs,
     verify_chain,
     verify_deep,
 )
@@ -108,6 +109,24 @@ def reads_section(work: Workspace) -> Section:
         target = 1.5 if name.startswith(f"prompt of {SMALL_CLAIMS} rows") else None
         section.figure(f"{name}: p50", f"{percentile(runs, 0.5) * 1e3:,.2f} ms")
         section.most(f"{name}: p95", percentile(runs, 0.95) * 1e3, unit="ms", target=target)
+    return section
+
+
+# -- verbs -------------------------------------------------------------------------------------------------------------
+
+
+def verbs_section(work: Workspace) -> Section:
+    """Measures each verb that judges a claim, in one scope with a short history and with one ten times as long."""
+    claims = work.size.of(20_000, 300)
+    section = Section("verbs", f"whole calls of the Python API, one scope of {claims:,} claims: median CPU of a call")
+    calls = work.size.of(40, 3)
+    short, long = (
+        alone(time_verbs, work.ledger(f"verbs-{events}", claims, events).folder, MAIN, calls) for events in (4, 40)
+    )
+    for name, runs in long.items():
+        ours, before = percentile(runs, 0.5), percentile(short[name], 0.5)
+        section.most(f"{name}, 40 events a claim", ours * 1e3, unit="ms", target=50)
+        section.cost(f"{name}, against 4 events a claim", ours, before, unit="ms", target=2)
     return section
 
 
