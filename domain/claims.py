@@ -5,9 +5,9 @@ is in it, so what a better extractor says again in the same words is the same cl
 state after it; the last event of a stream is the claim. Wording is sealed; the state names the event that sealed it.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from affidavit.domain.events import Digest, Event, Id, Micros, Millionths, Sealing, Value, event_type, nothing
 from affidavit.domain.evidence import Basis, Method
@@ -72,6 +72,14 @@ class Slot(Value):
     at: Micros
 
 
+def _of(slot: Slot | None, verdicts: tuple[str, ...]) -> Slot | None:
+    """Returns the slot. Raises ValueError where it holds a verdict of the other one."""
+    if slot is not None and slot.verdict not in verdicts:
+        msg = f"a verdict of {' or '.join(verdicts)} is required"
+        raise ValueError(msg)
+    return slot
+
+
 class ClaimState(Value):
     """Everything known of a claim after an event. Counted quantities are integers of a millionth.
 
@@ -131,6 +139,16 @@ class ClaimState(Value):
     accuracy: Slot | None = None
     tone: Tone = Field(default="", exclude_if=nothing)
     expires_at: Micros | None = None
+
+    @field_validator("utility")
+    @classmethod
+    def _utility_alone(cls, slot: Slot | None) -> Slot | None:
+        return _of(slot, get_args(Utility))
+
+    @field_validator("accuracy")
+    @classmethod
+    def _accuracy_alone(cls, slot: Slot | None) -> Slot | None:
+        return _of(slot, get_args(Accuracy))
 
     @property
     def live(self) -> bool:

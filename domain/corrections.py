@@ -7,6 +7,7 @@ counters, whether or not anything derives it again; the old value is rejected. C
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from affidavit.domain.claims import (
     LIVE,
@@ -97,16 +98,16 @@ class Assert(Command):
 def correct(command: Correct, state: ClaimState, index: Index) -> Decision:
     """Replaces what a claim says by a person's text, and rejects what it said before.
 
-    Quiet where the text is the same and was not denied; a change of mere wording rejects nothing. Refused to all but users
-    and operators,
-    for a claim that is neither live, quarantined nor denied, and for a text that is not one sentence on one line.
+    Quiet where the text is the same and was neither denied nor held back: saying it again brings it back. A change of mere
+    wording rejects nothing. Refused to all but users and operators, for a claim that is neither live, quarantined nor
+    denied, and for a text that is not one sentence on one line.
     """
     refused = _may_not_judge(command, state) or _not_a_sentence(command.text)
     if refused:
         return refused
     old = index.content(state)
     new = corrected_content(old, command.text, command.value)
-    if new == old and state.status != "denied":
+    if new == old and state.status not in {"denied", "quarantined"}:
         return ()
     draft = Draft(index)
     claim = claim_id(index, command.namespace, state.form, new.entity, new.text)
@@ -205,6 +206,8 @@ def _asserted(
     table = index.policy.confidence
     spoken = Wording(generation=0, content=event_id)
     if known:
+        wrong = known.accuracy is not None and known.accuracy.verdict == "incorrect"
+        cleared: dict[str, Any] = {"accuracy": None, "confirmation": "unconfirmed"} if wrong else {}
         return known.with_(
             status="active",
             wordings=(spoken, *_derived(known.wordings)),
@@ -215,6 +218,7 @@ def _asserted(
             method="manual",
             evidence_at=latest(known.evidence_at, command.at),
             confirmed_at=latest(known.confirmed_at, command.at),
+            **cleared,
             confidence=max(known.confidence, table.asserted),
         )
     return ClaimState(

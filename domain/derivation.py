@@ -27,6 +27,7 @@ from affidavit.domain.decisions import Decision
 from affidavit.domain.draft import Draft
 from affidavit.domain.events import Id, event_type
 from affidavit.domain.evidence import EvidenceEvent, EvidenceState, Reading
+from affidavit.domain.feedback import feedback_in
 from affidavit.domain.index import Index, Tally
 from affidavit.domain.opposition import oppose, testimony
 from affidavit.domain.policy import Policy
@@ -282,8 +283,9 @@ def fail(command: Fail, evidence: EvidenceState, policy: Policy) -> Decision:
 def check(proposal: Proposal, reader: _Reader, text: str, adopted: tuple[Span, ...]) -> tuple[str, str, str] | None:
     """Checks one proposal against its evidence; returns (rule, actual, required) where it fails, else None."""
     span = proposal.span
-    if reader.evidence.basis not in DERIVABLE_BASES:
-        found = f"evidence of a {reader.evidence.role}, basis {reader.evidence.basis}"
+    verdict = feedback_in(text) is not None
+    if verdict or reader.evidence.basis not in DERIVABLE_BASES:
+        found = "feedback" if verdict else f"evidence of a {reader.evidence.role}, basis {reader.evidence.basis}"
         return "not testimony", found, "a user's own words or a summary"
     misquoted = _misquoted(proposal, text)
     if misquoted:

@@ -31,6 +31,19 @@ def evidence_weight(basis: str, kind: str, policy: Policy) -> float:
     return 1 + policy.evidence_weight_step * priority(basis, kind) / ONE
 
 
+def utility_factor(verdict: str, policy: Policy) -> float:
+    """Returns by what a verdict of usefulness multiplies a claim's rank: 1.05 for useful, .90 for unhelpful, else 1."""
+    return {"useful": policy.feedback.useful, "unhelpful": policy.feedback.unhelpful}.get(verdict, ONE) / ONE
+
+
+def accuracy_factor(verdict: str, policy: Policy) -> float:
+    """Returns by what a verdict of accuracy multiplies a claim's rank: 1.05 for accurate, .50 for incorrect, else 1.
+
+    An incorrect claim is held back, and so ranks nowhere; the factor makes none of them eligible (seed 002).
+    """
+    return {"accurate": policy.feedback.accurate, "incorrect": policy.feedback.incorrect}.get(verdict, ONE) / ONE
+
+
 def freshness(kind: str, confirmed_at: int | None, now: int, policy: Policy, *, pinned: bool = False) -> float:
     """Returns floor + (1 - floor) x 2^(-age/half-life), 1 for a pinned claim (seed 002, "Gradual aging")."""
     if pinned:

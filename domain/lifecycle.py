@@ -227,7 +227,8 @@ def may_ask(state: ClaimState, now: int, policy: Policy) -> bool:
 
 def mergeable(state: ClaimState) -> bool:
     """Tells whether a model may reword a persona claim by a merge: never what a person or a card holds as it is."""
-    held = state.protected or state.person_protected or state.asserted
+    attested = state.accuracy is not None and state.accuracy.verdict == "accurate"
+    held = state.protected or state.person_protected or state.asserted or attested
     return state.form == "persona" and state.live and not held
 
 

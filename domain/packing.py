@@ -1,8 +1,8 @@
 """What goes into a prompt, and what is left out, with the reason (model.md §8).
 
-Facts are ordered by freshness times evidence weight, persona claims and reflections by evidence score, then importance;
-ties by id. Each section has its own budget, and one budget caps the whole. A line that does not fit is skipped, and
-smaller later ones are still considered. Every candidate is either chosen or left, once. Pure: the same claims, moment,
+Facts are ordered by freshness times evidence weight times feedback, persona claims and reflections by evidence score, then
+importance; ties by id. Each section has its own budget, and one budget caps the whole. A line that does not fit is skipped,
+and smaller later ones are still considered. Every candidate is either chosen or left, once. Pure: the same claims, moment,
 policy and counter give the same bytes, in whatever order the claims come.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from affidavit.domain.freshness import evidence_weight, freshness, is_dormant
+from affidavit.domain.freshness import accuracy_factor, evidence_weight, freshness, is_dormant, utility_factor
 from affidavit.domain.policy import Policy
 from affidavit.domain.tokens import TokenCounter
 
@@ -26,6 +26,8 @@ class Candidate(msgspec.Struct, frozen=True):
     basis: str
     confirmed_at: int | None
     pinned: bool = False
+    utility: str = ""
+    accuracy: str = ""
 
 
 class Observed(msgspec.Struct, frozen=True):
@@ -201,7 +203,8 @@ def suppressed_section(suppressed: Sequence[Observed], counter: TokenCounter, *,
 
 def _rank(candidate: Candidate, now: int, policy: Policy) -> float:
     fresh = freshness(candidate.kind, candidate.confirmed_at, now, policy, pinned=candidate.pinned)
-    return fresh * evidence_weight(candidate.basis, candidate.kind, policy)
+    judged = utility_factor(candidate.utility, policy) * accuracy_factor(candidate.accuracy, policy)
+    return fresh * evidence_weight(candidate.basis, candidate.kind, policy) * judged
 
 
 def _awake(section: Section, candidates: Iterable[Observed]) -> list[Observed]:

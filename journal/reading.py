@@ -188,6 +188,7 @@ class ClaimFields(msgspec.Struct, frozen=True):
     extractors: tuple[str, ...] = ()
     day: str = ""
     verdict: str = ""
+    counted: str = ""
     item: bytes | None = None
     of: bytes | None = None
     into: bytes | None = None
@@ -251,6 +252,7 @@ FIELDS: dict[str, type[Fields]] = {
     "rejection-lifted.v1": ClaimFields,
     "claim-pinned.v1": ClaimFields,
     "claim-unpinned.v1": ClaimFields,
+    "feedback-given.v1": ClaimFields,
     "review-required.v1": ClaimFields,
     "sub-zero-day-counted.v1": ClaimFields,
     "claim-archived.v1": ClaimFields,

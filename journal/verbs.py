@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from affidavit.domain import archives, corrections, derivation, pins, scopes
 from affidavit.domain import evidence as evidence_rules
+from affidavit.domain import feedback as feedback_rules
 from affidavit.domain.adopted import detect
 from affidavit.domain.archives import Unarchive
 from affidavit.domain.claims import ClaimState
@@ -17,6 +18,7 @@ from affidavit.domain.decisions import Decision
 from affidavit.domain.derivation import Complete, Fail
 from affidavit.domain.errors import UnknownId
 from affidavit.domain.evidence import Record
+from affidavit.domain.feedback import GiveFeedback, Verdict
 from affidavit.domain.messages import Message
 from affidavit.domain.pins import Pin, Unpin
 from affidavit.domain.policy import Policy
@@ -132,6 +134,22 @@ def pin(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
 def unpin(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
     """Lets a claim age again. Raises UnknownId; the receipt holds the event or the refusal."""
     return _judge(log, scope, claim, actor, Unpin, lambda command, state, _: pins.unpin(command, state))
+
+
+def feedback(
+    log: Log,
+    scope: bytes,
+    claim: bytes,
+    verdict: Verdict,
+    actor: Actor,
+    *,
+    source: bytes,
+    given_at: int,
+    item: bytes | None = None,
+) -> Receipt:
+    """Takes a verdict on a claim; the same `source` again is a repeat. Raises UnknownId."""
+    judgement = partial(GiveFeedback, verdict=verdict, source=source, given_at=given_at, item=item)
+    return _judge(log, scope, claim, actor, judgement, feedback_rules.give_feedback)
 
 
 def unarchive(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:

@@ -7,7 +7,7 @@ Rebuilt from the stream heads: it costs claims, not events. It keeps claims that
 from operator import attrgetter
 from typing import Any
 
-from affidavit.journal.reading import ClaimFields, ClaimState, Entry, Reader
+from affidavit.journal.reading import ClaimFields, ClaimState, Entry, Reader, Slot
 from affidavit.projections.rows import Draft
 
 CLAIM = "claim"
@@ -64,12 +64,18 @@ class Active:
             self.fold(entry, rows, reader)
 
 
+def _slots(state: ClaimState) -> tuple[tuple[str, Slot | None], ...]:
+    return ("utility", state.utility), ("accuracy", state.accuracy)
+
+
 def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns (natural, local) of a claim: content and state, and the ids that belong to this ledger."""
     content = reader.sealed(state.wording(reader.generation(scope)))["content"]
     natural = dict(zip(_NATURAL, _natural(state), strict=True)) | content
     natural["namespace"] = reader.name(state.namespace)
     natural["live"] = state.live
+    # Only where a person filled it, so that the rows of a log without feedback, and their digest, are what they were.
+    natural |= {name: {"verdict": slot.verdict, "at": slot.at} for name, slot in _slots(state) if slot}
     local = {
         "superseded_by": state.superseded_by,
         "bound_to": state.bound_to,

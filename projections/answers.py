@@ -220,11 +220,15 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
         standing.score_formula(state, found, now, policy),
         "freshness = 1, being pinned" if state["pinned"] else f"freshness = {curve} = {fresh:.4f}",
         f"evidence weight = 1 + {standing.decimal(policy.evidence_weight_step)} x priority = {weight:.2f}",
+        *standing.feedback_factors(state, policy),
     ]
     dates = ("evidence_at", "confirmed_at", "rein_last_signal_at", "disp_last_signal_at")
     written = {name: iso(value) if name in dates and value is not None else value for name, value in state.items()}
     for name in ("reinforcement", "disputation", "confidence"):
         written[name] = state[name] / ONE
+    for name in ("utility", "accuracy"):
+        slot = state.get(name)
+        written[name] = slot and {**slot, "at": iso(slot["at"])}
     written["attempts"] = row.local["attempts"]
     return Shown(
         claim=_claim_of(snapshot, row),
@@ -549,7 +553,7 @@ def _corrections(snapshot: Snapshot, row: Row) -> list[dict[str, str]]:
         if not isinstance(fields, ClaimFields) or entry.type not in _DECIDED:
             continue
         decision = {
-            "what": _DECIDED[entry.type],
+            "what": _DECIDED[entry.type].format(verdict=fields.verdict),
             "by": snapshot.reader.name(entry.body.actor.id),
             "role": entry.body.actor.role,
             "at": iso(entry.body.occurred_at),
@@ -572,6 +576,7 @@ _DECIDED = {
     "claim-unpinned.v1": "unpinned",
     "claim-unarchived.v1": "taken from the archive",
     "reply-judged.v1": "a reply was judged",
+    "feedback-given.v1": "found {verdict}",
 }
 
 
@@ -600,6 +605,8 @@ def _readable(fields: ClaimFields, snapshot: Snapshot) -> dict[str, Any]:
         "pinned": state.pinned,
         "superseded_by": shown(state.superseded_by),
         "bound_to": shown(state.bound_to),
+        "utility": state.utility.verdict if state.utility else None,
+        "accuracy": state.accuracy.verdict if state.accuracy else None,
     }
     return read
 

@@ -19,6 +19,7 @@ STAGES = {
     "claim-related": "facts weighed",
     "claim-surfaced": "claims surfaced",
     "reply-judged": "replies judged",
+    "feedback-given": "feedback given",
     "signal-applied": "signals applied",
     "claim-confirmed": "claims confirmed",
     "claim-promoted": "claims promoted",
@@ -44,6 +45,7 @@ STAGES = {
 _SPLIT = {
     "signal-applied": "source",
     "reply-judged": "verdict",
+    "feedback-given": "verdict",
     "claim-derived": "form",
     "model-answered": "question",
     "write-refused": "rule",

@@ -2,7 +2,7 @@
 
 The view holds nothing that depends on time; `render` adds the moment, the policy and the token counter, and returns the
 text with its manifest: what is in it, at which rank, what was left out, and why. Persona claims and reflections are ranked
-by their evidence score, facts by freshness and weight; each section has its own budget. Rendering writes nothing.
+by their evidence score, facts by freshness, weight and feedback; each section has its own budget. Rendering writes nothing.
 """
 
 from dataclasses import dataclass
@@ -58,6 +58,9 @@ class Prompt:
             "pinned": state.pinned,
             "namespace": reader.name(state.namespace),
         }
+        # Only where a person filled it, so that the rows of a log without feedback are what they were.
+        natural |= {"utility": state.utility.verdict} if state.utility else {}
+        natural |= {"accuracy": state.accuracy.verdict} if state.accuracy else {}
         if kind == OBSERVED:
             natural |= _observed_fields(state) | {"entity": content["entity"]}
         rows.put(scope, kind, fields.claim, natural, {})
@@ -94,9 +97,11 @@ class _Fact(msgspec.Struct):
     confirmed_at: int | None
     pinned: bool
     namespace: str
+    utility: str = ""
+    accuracy: str = ""
 
 
-class _Observed(_Fact):
+class _Observed(_Fact, kw_only=True):
     """A persona claim or reflection, as the view keeps it."""
 
     entity: str
@@ -158,7 +163,7 @@ def render(
     unwanted = {one.text for one in suppressed}
     seen = [msgspec.structs.replace(one, suppressed=True) if one.text in unwanted else one for one in seen]
     facts = [
-        Candidate(key, fact.text, fact.kind, fact.basis, fact.confirmed_at, fact.pinned)
+        Candidate(key, fact.text, fact.kind, fact.basis, fact.confirmed_at, fact.pinned, fact.utility, fact.accuracy)
         for key, (fact, _) in rows.each(scope, FACT, _facts)
         if fact.namespace in {"", namespace}
     ]

@@ -6,6 +6,7 @@ of interaction; it says nothing of whether the claim is true.
 
 from typing import Any
 
+from affidavit.domain.freshness import accuracy_factor, utility_factor
 from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.score import tier
 from affidavit.domain.times import age_days
@@ -25,6 +26,13 @@ def score_formula(state: dict[str, Any], score: float, now: int, policy: Policy)
         f"score = {decimal(state['reinforcement'])} x .5^({up:.2f} d/{policy.score.reinforcement_half_life} d) - "
         f"{decimal(state['disputation'])} x .5^({down:.2f} d/{policy.score.disputation_half_life} d) = {score:.4f}"
     )
+
+
+def feedback_factors(state: dict[str, Any], policy: Policy) -> list[str]:
+    """Returns by what each verdict that a person gave multiplies the rank; nothing for a slot that nobody filled."""
+    factors = (("utility", utility_factor), ("accuracy", accuracy_factor))
+    found = ((name, factor, state[name]["verdict"]) for name, factor in factors if state.get(name))
+    return [f"{name} = {factor(verdict, policy):.2f}, being {verdict}" for name, factor, verdict in found]
 
 
 def steps(state: dict[str, Any], score: float, policy: Policy) -> list[dict[str, Any]]:

@@ -53,6 +53,7 @@ def _about(entry: Entry, reader: Reader) -> dict[str, Any]:
             "weight": fields.weight,
             "source": fields.source,
             "verdict": fields.verdict,
+            "counted": fields.counted,
             "form": fields.state.form if fields.state.form != "fact" else "",
         }
         return about | {name: value for name, value in details.items() if value}

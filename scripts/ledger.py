@@ -31,11 +31,11 @@ from affidavit.projections import answers, asking
 from affidavit.projections.answers import Claim, Item, Shown, Step, Why
 from affidavit.projections.prompt import Rendered
 from affidavit.projections.snapshot import Snapshot, position_at, position_of, shown, snapshot
-from affidavit.scripts import bootstrap, mechanism
+from affidavit.scripts import bootstrap, judging, mechanism
 from affidavit.scripts.bootstrap import Store
 from affidavit.scripts.given import check_text
 from affidavit.scripts.given import parse as given_message
-from affidavit.scripts.outcomes import Imported, Outcome, Remembered, Replied, Scope, Status, Surfaced, outcome
+from affidavit.scripts.outcomes import Imported, Judged, Outcome, Remembered, Replied, Scope, Status, Surfaced, outcome
 
 if TYPE_CHECKING:
     from affidavit.domain.decisions import Refused
@@ -131,7 +131,8 @@ class Ledger:
         A message is a text, said by `role` now; a mapping with `text` and optional `id`, `role`, `time`, `name`,
         `session`, `parent`, `namespace`, `adopted`; or a Message. `as_claim` holds each text as the actor's own
         assertion instead. Secrets in a text are replaced by markers, unless `keep_secrets` says otherwise. Returns what
-        came of it; known messages add nothing. Raises BadInput for a bad mapping.
+        came of it; known messages add nothing. A user's message that is feedback and nothing else, as `memory ID is useful.`
+        and `记忆 ID 错误。`, is taken as such. Raises BadInput for a bad mapping.
         """
         from affidavit.journal import verbs  # noqa: PLC0415
 
@@ -141,9 +142,11 @@ class Ledger:
         if as_claim:
             return self._assert(recorded)
         self._note_mentions(recorded)
+        # Before anything is read: what is found incorrect is not believed again because of what was said with it.
+        heard, unheard = judging.hear(self, recorded)
         items = [one.item for one in recorded if one.receipt.refused is None]
         tally = self._extract(extractor, items=items) if extractor else None
-        return self._remembered(recorded, tally)
+        return replace(self._remembered(recorded, tally, refused=unheard), feedback=heard)
 
     def record(self, messages: Iterable[Message], *, keep_secrets: bool = False) -> "Iterator[Recorded]":
         """Records messages as evidence, without reading them; yields each once it is durable."""
@@ -238,6 +241,15 @@ class Ledger:
         from affidavit.journal import verbs  # noqa: PLC0415
 
         return outcome(verbs.unpin(self.log, self.scope, self._claim_id(claim), self.actor))
+
+    def feedback(self, claim: str, verdict: str, *, id: str = "", at: Now = None) -> Judged:  # noqa: A002 - as in messages
+        """Takes a verdict on a claim: useful or unhelpful, accurate or incorrect. The last one given of each pair holds.
+
+        `id` is the caller's own id of this feedback: once taken, it is not taken again, whatever happened since. `at` is
+        when it was given. No verdict moves a counter, a clock or the evidence date; incorrect holds the claim back. Raises
+        UnknownId, and UsageError for another verdict.
+        """
+        return judging.feedback(self, claim, verdict, id, None if at is None else self._moment_of(at))
 
     def surface(self, *, most: int | None = None, now: Now = None, seed: bytes | None = None) -> list[Surfaced]:
         """Returns the claims that the agent may ask its user about now, at most three, and marks them as surfaced.

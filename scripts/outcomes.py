@@ -33,6 +33,24 @@ class Remembered:
     revised: int = 0
     failed: int = 0
     secrets: list[dict[str, Any]] = field(default_factory=list)
+    feedback: list[dict[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of a verdict on a claim.
+
+    `counted` is set, repeated or older as the verdict was counted, known if this feedback was taken before, and empty for a
+    refusal. `position` is that of its last record, 0 if there is none.
+    """
+
+    claim: str
+    verdict: str
+    counted: str = ""
+    position: int = 0
+    refused: str = ""
+    rule: str = ""
+    events: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

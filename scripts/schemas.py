@@ -13,7 +13,7 @@ from typing import Any
 from affidavit.domain.events import EVENT_TYPES
 
 _MODULES = (
-    *("archives", "claims", "corrections", "derivation", "evidence", "injections", "lifecycle", "modes"),
+    *("archives", "claims", "corrections", "derivation", "evidence", "feedback", "injections", "lifecycle", "modes"),
     *("pins", "questions", "reflections", "rejections", "relations", "repetition", "scopes", "surfacing"),
 )
 

@@ -15,7 +15,7 @@ from affidavit.scripts.cli.derive import extract, rebuild
 from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
 from affidavit.scripts.cli.mechanism import archive, funnel, injected, mode, reply, run, surface, tick, unarchive
 from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
-from affidavit.scripts.cli.write import correct, import_, pin, reject, remember, unpin
+from affidavit.scripts.cli.write import correct, feedback, import_, pin, reject, remember, unpin
 
 
 class _Ordered(click.Group):
@@ -52,6 +52,7 @@ for command in (
     context,
     correct,
     reject,
+    feedback,
     pin,
     unpin,
     inbox,

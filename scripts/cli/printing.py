@@ -54,6 +54,7 @@ def show_claim(shown: Shown) -> None:
         "support": f"{len(claim.evidence)} evidence, {shown.state['sessions']} session(s), "
         f"{shown.state['signals']} signal(s)",
         "corrected": "by a person" if claim.corrected else "",
+        "found": _feedback(shown.state),
         "pinned": "by a person" if shown.state["pinned"] else "",
         "superseded": f"by {shown.superseded_by}" if shown.superseded_by else "",
         "waits": f"for a person: {shown.state['review']}" if shown.state["review"] else "",
@@ -72,6 +73,11 @@ def show_claim(shown: Shown) -> None:
         measured = f"{decision['actual']:g}, {decision['required']:g} required"
         rule = f" ({decision['rule']})" if "rule" in decision else ""
         click.echo(f"  {minute(decision['at'])}  {decision['what']}{rule}: {measured}")
+
+
+def _feedback(state: dict[str, Any]) -> str:
+    slots = [slot for slot in (state["utility"], state["accuracy"]) if slot]
+    return ", ".join(f"{slot['verdict']} by a person, {minute(slot['at'])}" for slot in slots)
 
 
 def show_why(why: Why) -> None:

@@ -1,4 +1,4 @@
-"""Commands that write: remember, import, correct, reject, pin, unpin. What they print is what is durable."""
+"""Commands that write: remember, import, correct, reject, feedback, pin, unpin. What they print is what is durable."""
 
 import sys
 from collections.abc import Callable
@@ -18,6 +18,7 @@ from affidavit.scripts.cli.options import (
     ledger_options,
     with_ledger,
 )
+from affidavit.scripts.judging import VERDICTS
 from affidavit.scripts.ledger import Ledger
 from affidavit.scripts.machine import time_zone as machine_zone
 from affidavit.scripts.outcomes import Imported, Remembered
@@ -65,6 +66,8 @@ def remember(
 def _print_remembered(done: Remembered) -> None:
     for claim in done.claims:
         click.echo(f"{printing.claim_line(claim)}")
+    for one in done.feedback:
+        _print_feedback(one["claim"], one["verdict"], one["counted"], one["text"])
     for refusal in done.refused:
         printing.note(f"refused: {refusal['rule']}: {refusal['actual']} was found, {refusal['required']} is required")
     known = " (known already)" if done.known else ""
@@ -178,6 +181,42 @@ def correct(ledger: Ledger, claim: str, text: str, value: str, as_json: bool) ->
     if "value-rejected" in outcome.events:
         printing.note(f'"{before}" is rejected: nothing automatic brings it back')
     return code
+
+
+@click.command()
+@click.argument("claim")
+@click.argument("verdict", type=click.Choice(VERDICTS))
+@click.option("--id", "source", default="", help="Your own id of this feedback; a known one adds nothing.")
+@click.option("--time", default=None, help="When it was given, ISO 8601; now if left out.")
+@actor_options
+@json_option
+@ledger_options
+@with_ledger
+def feedback(ledger: Ledger, claim: str, verdict: str, source: str, time: str | None, as_json: bool) -> int:  # noqa: FBT001
+    """Say that a claim is useful or unhelpful, accurate or incorrect; an incorrect one is held back."""
+    done = ledger.feedback(claim, verdict, id=source, at=time)
+    text = ledger.show(claim).claim.text
+    if as_json:
+        printing.as_json(done)
+    elif done.refused:
+        click.echo(f"refused  {done.refused}")
+    else:
+        _print_feedback(done.claim, done.verdict, done.counted, text)
+        if "value-rejected" in done.events:
+            printing.note(f'"{text}" is held back with what says the same: nothing automatic brings it back')
+    return FINDINGS if done.refused else 0
+
+
+def _print_feedback(claim: str, verdict: str, counted: str, text: str) -> None:
+    click.echo(f"{verdict}  {claim[:8]}  {text}{_COUNTED_AS[counted]}")
+
+
+_COUNTED_AS = {
+    "set": "",
+    "repeated": "  (as before)",
+    "older": "  (older than what is known: it changes nothing)",
+    "known": "  (taken already: it changes nothing)",
+}
 
 
 def _on_a_claim(function: Callable[..., int]) -> click.Command:

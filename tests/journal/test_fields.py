@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from pydantic import BaseModel
 
-from affidavit.domain.claims import ClaimState
+from affidavit.domain.claims import ClaimState, Slot
 from affidavit.domain.events import EVENT_TYPES, Event, split
 from affidavit.domain.evidence import EvidenceState
 from affidavit.journal import reading
@@ -27,6 +27,9 @@ STATES = pytest.mark.parametrize(
 LEAVES: dict[Any, Any] = {bytes: b"a digest of 16 b", int: 7, str: "words", bool: True}
 """One value of each plain type that is nobody's default; 7 is an importance, a count, a weight and a moment."""
 
+NAMED: dict[str, Any] = {"accuracy": Slot(verdict="incorrect", at=7)}
+"""Fields whose value has to fit more than its type: a slot holds the verdicts of its own kind alone."""
+
 
 def example(annotation: Any, default: Any = None) -> Any:
     """Returns a value of this type that is not the default, with something in every field and element."""
@@ -44,7 +47,8 @@ def example(annotation: Any, default: Any = None) -> Any:
     if origin is tuple:
         return (example(inner[0]),) * 2
     assert issubclass(annotation, BaseModel), annotation
-    return annotation(**{name: example(field.annotation, field.default) for name, field in annotation.model_fields.items()})
+    fields = annotation.model_fields.items()
+    return annotation(**{name: NAMED.get(name) or example(field.annotation, field.default) for name, field in fields})
 
 
 def whole(kind: type[Event]) -> Event:
