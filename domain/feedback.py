@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from affidavit.domain.claims import ClaimEvent, ClaimQuarantined, ClaimState, Slot, Utility, claim_id
-from affidavit.domain.corrections import Judgement, refused_role
+from affidavit.domain.corrections import Judgement
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.draft import Draft
 from affidavit.domain.events import Id, event_type
@@ -19,6 +19,7 @@ from affidavit.domain.index import Index
 from affidavit.domain.proposals import Form
 from affidavit.domain.rejections import reject_value
 from affidavit.domain.roles import JUDGES
+from affidavit.domain.scopes import refused_role
 
 Verdict = Literal["useful", "unhelpful", "accurate", "incorrect"]
 Counted = Literal["set", "repeated", "older"]
