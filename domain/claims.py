@@ -83,9 +83,10 @@ def _of(slot: Slot | None, verdicts: tuple[str, ...]) -> Slot | None:
 class ClaimState(Value):
     """Everything known of a claim after an event. Counted quantities are integers of a millionth.
 
-    `parents` are claims it stands on; `since` is when it got its status, and `before` the status an archive took it from;
-    `review` names the matter for which it waits in the inbox; `related` says that stage 2 has weighed it; `happens_from` and
-    `happens_to` are when what it tells of takes place; `tone` and `expires_at` are a narrative's.
+    `parents` are claims it stands on, `beside` those that a person lets it hold beside, one value or not; `since` is when it
+    got its status, and `before` the status an archive took it from; `review` names the matter for which it waits in the
+    inbox; `related` says that stage 2 has weighed it; `happens_from` and `happens_to` are when what it tells of takes place;
+    `tone` and `expires_at` are a narrative's.
     """
 
     form: Form
@@ -123,6 +124,7 @@ class ClaimState(Value):
     vouched: bool = False
     superseded_by: Id | None = None
     bound_to: Id | None = None
+    beside: tuple[Id, ...] = Field(default=(), exclude_if=nothing)
     parents: tuple[Id, ...] = Field(default=(), exclude_if=nothing)
     importance: int | None = Field(default=None, ge=1, le=10)
     happens_from: Micros | None = None

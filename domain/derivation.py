@@ -512,7 +512,8 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
         event = restored(command, statement.claim, known)
         reader.draft.add(event)
         known = event.state
-    revived = known.status == "superseded" and newer
+    # What a change that was undone had made is forgotten without a rejection, which the gate would have met.
+    revived = known.status in {"superseded", "forgotten"} and newer
     if not (known.live or revived or known.status == "absorbed"):
         _derive(reader, statement, known.with_(generations=generations), new=False)
         return True
@@ -587,7 +588,10 @@ def _settle(reader: _Reader, statement: _Statement) -> None:
     rivals = [
         (claim, rival)
         for claim, rival in reader.draft.holders(state.topic, but=statement.claim)
-        if rival.status in {"active", "superseded"} and _conflict(reader, statement, state, rival)
+        if rival.status in {"active", "superseded"}
+        and claim not in state.beside
+        and statement.claim not in rival.beside
+        and _conflict(reader, statement, state, rival)
     ]
     newest = max(rivals, key=lambda rival: rival[1].evidence_at or 0, default=None)
     if newest and (newest[1].evidence_at or 0) > (state.evidence_at or 0):

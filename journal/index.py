@@ -83,6 +83,7 @@ _VALUED = frozenset(
         "claim-corrected.v1",
         "claim-promoted.v1",
         "claim-merged.v1",
+        "change-undone.v1",
     },
 )
 

@@ -153,6 +153,11 @@ class Transaction:
         self._policy_digest: bytes | None = None
         self._zone: str | None = None
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """Returns the connection of the transaction, for reading records."""
+        return self._connection
+
     def transact(self, command: Command, decide: Callable[[], Decision]) -> Receipt:
         """Carries out one command: answers a repeat with its receipt, else decides and appends.
 

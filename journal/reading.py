@@ -82,6 +82,7 @@ class ClaimState(msgspec.Struct, frozen=True):
     vouched: bool = False
     superseded_by: bytes | None = None
     bound_to: bytes | None = None
+    beside: tuple[bytes, ...] = ()
     topic: bytes | None = None
     about: bytes = b""
     parents: tuple[bytes, ...] = ()
@@ -189,6 +190,7 @@ class ClaimFields(msgspec.Struct, frozen=True):
     day: str = ""
     verdict: str = ""
     counted: str = ""
+    disposition: str = ""
     item: bytes | None = None
     of: bytes | None = None
     into: bytes | None = None
@@ -251,8 +253,11 @@ FIELDS: dict[str, type[Fields]] = {
     "value-rejected.v1": ClaimFields,
     "rejection-lifted.v1": ClaimFields,
     "claim-pinned.v1": ClaimFields,
-    "claim-unpinned.v1": ClaimFields,
     "feedback-given.v1": ClaimFields,
+    "claim-forgotten.v1": ClaimFields,
+    "conflict-resolved.v1": ClaimFields,
+    "change-undone.v1": ClaimFields,
+    "claim-unpinned.v1": ClaimFields,
     "review-required.v1": ClaimFields,
     "sub-zero-day-counted.v1": ClaimFields,
     "claim-archived.v1": ClaimFields,

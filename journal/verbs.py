@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from affidavit.domain import archives, corrections, derivation, pins, scopes
+from affidavit.domain import archives, corrections, derivation, forgetting, pins, resolutions, scopes
 from affidavit.domain import evidence as evidence_rules
 from affidavit.domain import feedback as feedback_rules
 from affidavit.domain.adopted import detect
@@ -19,10 +19,12 @@ from affidavit.domain.derivation import Complete, Fail
 from affidavit.domain.errors import UnknownId
 from affidavit.domain.evidence import Record
 from affidavit.domain.feedback import GiveFeedback, Verdict
+from affidavit.domain.forgetting import Forget
 from affidavit.domain.messages import Message
 from affidavit.domain.pins import Pin, Unpin
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Kind, Proposal
+from affidavit.domain.resolutions import Disposition, ResolveConflict
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import AdoptPolicy, OpenScope
 from affidavit.domain.secrets import Secret, redact
@@ -150,6 +152,17 @@ def feedback(
     """Takes a verdict on a claim; the same `source` again is a repeat. Raises UnknownId."""
     judgement = partial(GiveFeedback, verdict=verdict, source=source, given_at=given_at, item=item)
     return _judge(log, scope, claim, actor, judgement, feedback_rules.give_feedback)
+
+
+def forget(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:
+    """Hides a claim and rejects its value. Raises UnknownId; the receipt holds the events or the refusal."""
+    return _judge(log, scope, claim, actor, Forget, forgetting.forget)
+
+
+def resolve(log: Log, scope: bytes, claim: bytes, disposition: Disposition, actor: Actor, text: str = "") -> Receipt:
+    """Decides a matter of the inbox. Raises UnknownId; the receipt holds the events or the refusal."""
+    make = partial(ResolveConflict, disposition=disposition, text=text)
+    return _judge(log, scope, claim, actor, make, resolutions.resolve)
 
 
 def unarchive(log: Log, scope: bytes, claim: bytes, actor: Actor) -> Receipt:

@@ -39,6 +39,8 @@ _NATURAL = (
     "happens_from",
     "happens_to",
     "review",
+    "tone",
+    "expires_at",
 )
 """The parts of a claim state that follow from what was said and decided alone: not how often somebody had to be asked."""
 _natural = attrgetter(*_NATURAL)
@@ -48,7 +50,7 @@ class Active:
     """The projection of claims by their last event."""
 
     name = "active"
-    version = 4
+    version = 5
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes a claim's newest state; other records change nothing here."""

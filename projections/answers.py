@@ -222,7 +222,7 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
         f"evidence weight = 1 + {standing.decimal(policy.evidence_weight_step)} x priority = {weight:.2f}",
         *standing.feedback_factors(state, policy),
     ]
-    dates = ("evidence_at", "confirmed_at", "rein_last_signal_at", "disp_last_signal_at")
+    dates = ("evidence_at", "confirmed_at", "rein_last_signal_at", "disp_last_signal_at", "expires_at")
     written = {name: iso(value) if name in dates and value is not None else value for name, value in state.items()}
     for name in ("reinforcement", "disputation", "confidence"):
         written[name] = state[name] / ONE
@@ -381,6 +381,11 @@ def events(snapshot: Snapshot, after: int = 0) -> list[dict[str, Any]]:
 def matters(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Returns what waits for a person, oldest first: class, text, rule, where it comes from."""
     found = inbox.matters(snapshot.rows(Inbox()), snapshot.scope)
+    for matter in found:
+        other = matter.get("bound_to")
+        if other and other != matter.get("claim"):
+            matter["against"] = snapshot.rows(Active()).get(snapshot.scope, CLAIM, other)
+            matter["against"] = matter["against"].natural["text"] if matter["against"] else ""
     return [{name: _plain(value) for name, value in matter.items() if value not in (None, "")} for matter in found]
 
 
@@ -553,7 +558,7 @@ def _corrections(snapshot: Snapshot, row: Row) -> list[dict[str, str]]:
         if not isinstance(fields, ClaimFields) or entry.type not in _DECIDED:
             continue
         decision = {
-            "what": _DECIDED[entry.type].format(verdict=fields.verdict),
+            "what": _DECIDED[entry.type].format(verdict=fields.verdict, disposition=fields.disposition),
             "by": snapshot.reader.name(entry.body.actor.id),
             "role": entry.body.actor.role,
             "at": iso(entry.body.occurred_at),
@@ -577,6 +582,9 @@ _DECIDED = {
     "claim-unarchived.v1": "taken from the archive",
     "reply-judged.v1": "a reply was judged",
     "feedback-given.v1": "found {verdict}",
+    "claim-forgotten.v1": "forgotten",
+    "conflict-resolved.v1": "resolved by {disposition}",
+    "change-undone.v1": "a change was undone",
 }
 
 

@@ -24,11 +24,19 @@ WAITING = {
 """What a claim may wait for in the inbox, and what would resolve it."""
 
 
+RESOLVE = "resolve it: keep-new believes it, keep-old does not, keep-both, remove-both, or manual with a text"
+"""What resolves a conflict."""
+_DECIDES = frozenset(
+    {"rejection-lifted.v1", "claim-corrected.v1", "claim-asserted.v1", "conflict-resolved.v1", "claim-forgotten.v1"},
+)
+"""Events by which a person has decided what later statements of a rejected value are worth."""
+
+
 class Inbox:
     """The projection of open matters."""
 
     name = "inbox"
-    version = 3
+    version = 4
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Opens, updates and closes matters."""
@@ -52,7 +60,9 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> No
     scope, claim, state = entry.body.scope, fields.claim, fields.state
     if state.status == "quarantined":
         content = reader.sealed(state.wording(reader.generation(scope)))["content"]
-        natural = {"class": "quarantined", "text": content["text"], "rule": fields.rule or "quarantined"}
+        known = rows.peek(scope, ITEM, claim)
+        rule = fields.rule or (known.natural["rule"] if known else "quarantined")
+        natural = {"class": "quarantined", "text": content["text"], "rule": rule, "remedy": RESOLVE}
         rows.put(scope, ITEM, claim, natural, {"claim": claim, "bound_to": state.bound_to, "at": entry.record.position})
     elif state.live and (state.review in WAITING or state.status == "promote_blocked"):
         _review(entry, fields, rows, reader)
@@ -62,7 +72,7 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> No
         _open_correction(entry, fields, rows, reader)
     if entry.type == "rejection-lifted.v1":
         rows.delete(scope, CORRECTION, claim)
-    if entry.type in {"rejection-lifted.v1", "claim-corrected.v1", "claim-asserted.v1"}:
+    if entry.type in _DECIDES:
         for row in rows.prefixed(scope, ITEM, b"refused " + claim):
             rows.delete(scope, ITEM, row.key)
     bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
@@ -165,7 +175,7 @@ def _refusal(entry: Entry, fields: ScopeFields, rows: Draft, reader: Reader) -> 
         "rule": fields.rule,
         "actual": private["actual"],
         "required": private["required"],
-        "remedy": private["remedy"],
+        "remedy": RESOLVE if fields.conflict else private["remedy"],
         "quote": private["quote"],
         "extractor": fields.extractor,
     }

@@ -1,13 +1,13 @@
-"""Feedback for the Python API: a verdict that is given by hand, and one that a user's message holds."""
+"""Judging for the Python API: a verdict that is given by hand or held by a user's message, and resolutions."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from affidavit.domain.errors import UnknownId, UsageError
 from affidavit.domain.roles import JUDGES, Actor
 from affidavit.projections import answers
 from affidavit.projections.snapshot import shown
-from affidavit.scripts.outcomes import Judged
+from affidavit.scripts.outcomes import Judged, Outcome, outcome
 
 if TYPE_CHECKING:
     from affidavit.domain.feedback import FeedbackGiven, Verdict
@@ -46,6 +46,20 @@ def feedback(ledger: "Ledger", prefix: str, verdict: str, source: str, given_at:
         rule=receipt.refused.rule if receipt.refused else "",
         events=tuple(event.type_name.partition(".")[0] for event in receipt.events),
     )
+
+
+def resolve(ledger: "Ledger", claim: bytes, disposition: str, text: str, *, keep_secrets: bool) -> Outcome:
+    """Decides a matter of the inbox; secrets in the text are replaced by markers unless they are kept on purpose."""
+    from affidavit.domain.resolutions import Disposition  # noqa: PLC0415
+    from affidavit.domain.secrets import redact  # noqa: PLC0415
+    from affidavit.journal import verbs  # noqa: PLC0415
+
+    if disposition not in get_args(Disposition):
+        msg = f"disposition is {disposition!r}, one of {', '.join(get_args(Disposition))} is required"
+        raise UsageError(msg)
+    chosen: Any = disposition
+    text = text if keep_secrets else redact(text).text
+    return outcome(verbs.resolve(ledger.log, ledger.scope, claim, chosen, ledger.actor, text), claim)
 
 
 def hear(ledger: "Ledger", recorded: "Sequence[Recorded]") -> tuple[list[dict[str, str]], list[dict[str, str]]]:

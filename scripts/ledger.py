@@ -228,19 +228,45 @@ class Ledger:
         """Rejects a claim's value: it is not believed again unless a person says so. Raises UnknownId."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return outcome(verbs.reject(self.log, self.scope, self._claim_id(claim), self.actor))
+        found = self._claim_id(claim)
+        return outcome(verbs.reject(self.log, self.scope, found, self.actor), found)
 
     def pin(self, claim: str) -> Outcome:
         """Keeps a claim in sight, however old it gets; it adds no credibility. Raises UnknownId."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return outcome(verbs.pin(self.log, self.scope, self._claim_id(claim), self.actor))
+        found = self._claim_id(claim)
+        return outcome(verbs.pin(self.log, self.scope, found, self.actor), found)
 
     def unpin(self, claim: str) -> Outcome:
         """Lets a claim age again. Raises UnknownId."""
         from affidavit.journal import verbs  # noqa: PLC0415
 
-        return outcome(verbs.unpin(self.log, self.scope, self._claim_id(claim), self.actor))
+        found = self._claim_id(claim)
+        return outcome(verbs.unpin(self.log, self.scope, found, self.actor), found)
+
+    def forget(self, claim: str) -> Outcome:
+        """Hides a claim; it stays in the log, and its value is not believed again. Raises UnknownId."""
+        from affidavit.journal import verbs  # noqa: PLC0415
+
+        found = self._claim_id(claim)
+        return outcome(verbs.forget(self.log, self.scope, found, self.actor), found)
+
+    def resolve(self, claim: str, disposition: str, *, text: str = "", keep_secrets: bool = False) -> Outcome:
+        """Decides a matter of the inbox: keep-old, keep-new, keep-both, remove-both, or manual with a text of your own.
+
+        `claim` is the one held back, or the rejected one that a later statement met. Raises UnknownId, UsageError.
+        """
+        return judging.resolve(self, self._claim_id(claim), disposition, text, keep_secrets=keep_secrets)
+
+    def undo(self, position: int) -> Outcome:
+        """Takes back what was changed with the event at this position, as `history` and `timeline` print it.
+
+        Refused where what it set has changed since. Raises UsageError for a position without a record of this scope.
+        """
+        from affidavit.journal import undoing  # noqa: PLC0415
+
+        return outcome(undoing.undo(self.log, self.scope, position, self.actor))
 
     def feedback(self, claim: str, verdict: str, *, id: str = "", at: Now = None) -> Judged:  # noqa: A002 - as in messages
         """Takes a verdict on a claim: useful or unhelpful, accurate or incorrect. The last one given of each pair holds.
@@ -249,14 +275,14 @@ class Ledger:
         when it was given. No verdict moves a counter, a clock or the evidence date; incorrect holds the claim back. Raises
         UnknownId, and UsageError for another verdict.
         """
-        return judging.feedback(self, claim, verdict, id, None if at is None else self._moment_of(at))
+        return judging.feedback(self, claim, verdict, id, None if at is None else self.moment_of(at))
 
     def surface(self, *, most: int | None = None, now: Now = None, seed: bytes | None = None) -> list[Surfaced]:
         """Returns the claims that the agent may ask its user about now, at most three, and marks them as surfaced.
 
         `seed`, 32 bytes, is the randomness of the draw.
         """
-        return mechanism.surface(self, self._moment_of(now), most, seed)
+        return mechanism.surface(self, self.moment_of(now), most, seed)
 
     def reply(
         self,
@@ -275,7 +301,7 @@ class Ledger:
         Raises UsageError if nothing was surfaced, ExtractionError if the reply could not be judged; it is recorded then.
         """
         made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
-        moment = self._moment_of(now)
+        moment = self.moment_of(now)
         return mechanism.reply(self, text, claim=claim, verdict=verdict, quote=quote, now=moment, extractor=made)
 
     def injected(self, manifest: Rendered | Mapping[str, Any] | str) -> Outcome:
@@ -292,7 +318,7 @@ class Ledger:
         """Switches powerful memory on or off; what came while it was off is not caught up."""
         from affidavit.journal import steps  # noqa: PLC0415
 
-        moment = self._moment_of(now)
+        moment = self.moment_of(now)
         return outcome(steps.switch_mode(self.log, self.scope, self.actor, powerful=powerful, now=moment))
 
     def loops(self, extractor: str | Extractor = "rules") -> "Loops":
@@ -312,7 +338,7 @@ class Ledger:
         """
         loops = self.loops(extractor)
         with loops.lease():
-            return loops.tick(self._moment_of(now))
+            return loops.tick(self.moment_of(now))
 
     def adopt_policy(self, policy: Policy) -> Outcome:
         """Puts a policy in force from here on."""
@@ -555,7 +581,7 @@ class Ledger:
             msg = f"{name} is {text!r}, a position or an ISO 8601 time is required"
             raise UsageError(msg) from error
 
-    def _moment_of(self, now: Now) -> int:
+    def moment_of(self, now: Now) -> int:
         """Returns a moment in microseconds: as given, or the clock's."""
         with self._read() as reader:
             return self._now(reader, None, now)

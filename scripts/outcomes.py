@@ -23,7 +23,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What `remember` did: the evidence recorded, the claims it supports now, what was refused, and the position."""
+    """What `remember` did: the evidence recorded, the claims it supports now, what was refused, and the position.
+
+    `feedback` are the verdicts that whole messages of the user gave, each on the claim of that id.
+    """
 
     position: int
     evidence: list[str] = field(default_factory=list)
@@ -121,9 +124,10 @@ class Replied:
     position: int
 
 
-def outcome(receipt: "Receipt") -> Outcome:
-    """Returns what became of a judgement, from the receipt of its command."""
-    claims = [event.stream for event in receipt.events if event.stream_class == "claim"]
+def outcome(receipt: "Receipt", claim: bytes | None = None) -> Outcome:
+    """Returns what became of a judgement, from the receipt of its command: of this claim, or of the last one it changed."""
+    changed = [event.stream for event in receipt.events if event.stream_class == "claim"]
+    claims = [claim] if claim and changed else changed
     return Outcome(
         position=receipt.position + receipt.count - 1 if receipt.count else 0,
         claim=shown(claims[-1]) if claims else "",

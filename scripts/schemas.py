@@ -13,8 +13,9 @@ from typing import Any
 from affidavit.domain.events import EVENT_TYPES
 
 _MODULES = (
-    *("archives", "claims", "corrections", "derivation", "evidence", "feedback", "injections", "lifecycle", "modes"),
-    *("pins", "questions", "reflections", "rejections", "relations", "repetition", "scopes", "surfacing"),
+    *("archives", "claims", "corrections", "derivation", "evidence", "feedback", "forgetting", "injections", "lifecycle"),
+    *("modes", "pins", "questions", "reflections", "rejections", "relations", "repetition", "resolutions", "scopes"),
+    *("surfacing", "undoing"),
 )
 
 

@@ -39,6 +39,7 @@ from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import WriteRefused
 from affidavit.domain.times import DAY
+from affidavit.domain.undoing import ChangeUndone
 
 E = TypeVar("E", bound=Event)
 C = TypeVar("C", bound=OfScope | OfClaim)
@@ -98,6 +99,8 @@ class FakeIndex:
         elif isinstance(event, RejectionLifted):
             self._rejected = {key: at for key, at in self._rejected.items() if key[1] != event.claim}
             self._spans = {key: None for key in self._spans if key[1].claim != event.claim}
+        elif isinstance(event, ChangeUndone):
+            self._valued[event.claim] = event.state.topic, event.state.value
         elif isinstance(event, _PLACED):
             for at in event.places:
                 cited = Citation(at.evidence, at.revision, at.start, at.end, getattr(event, "extractor", ""))

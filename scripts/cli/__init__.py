@@ -12,6 +12,7 @@ import click
 from affidavit.domain.errors import AffidavitError
 from affidavit.journal.failures import as_ours
 from affidavit.scripts.cli.derive import extract, rebuild
+from affidavit.scripts.cli.judging import forget, resolve, undo
 from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
 from affidavit.scripts.cli.mechanism import archive, funnel, injected, mode, reply, run, surface, tick, unarchive
 from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
@@ -52,10 +53,13 @@ for command in (
     context,
     correct,
     reject,
-    feedback,
     pin,
     unpin,
+    feedback,
+    forget,
+    undo,
     inbox,
+    resolve,
     surface,
     reply,
     injected,

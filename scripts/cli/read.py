@@ -199,6 +199,8 @@ def inbox(ledger: Ledger, refusals: bool, as_of: str | None, now: str | None, as
     shown = [matter for matter in found if refusals or matter["class"] != "refused"]
     for matter in shown:
         click.echo(_matter_line(matter))
+        if matter.get("remedy"):
+            click.echo(f"{'':<12} {'':<8}  {matter['remedy']}")
     hidden = len(found) - len(shown)
     if not shown:
         printing.note("nothing waits for a person")
@@ -207,9 +209,11 @@ def inbox(ledger: Ledger, refusals: bool, as_of: str | None, now: str | None, as
 
 
 def _matter_line(matter: dict[str, Any]) -> str:
-    claim = matter.get("claim", "")[:8] or matter.get("evidence", "")[:8]
+    # A conflict is resolved at the rejected claim, which a later statement met.
+    met = matter.get("bound_to", "") if matter["class"] == "conflict" else ""
+    claim = met[:8] or matter.get("claim", "")[:8] or matter.get("evidence", "")[:8]
     detail = matter.get("error") or matter.get("actual") or ""
-    bound = f", bound to {matter['bound_to'][:8]}" if matter.get("bound_to") else ""
+    bound = f", against {matter['bound_to'][:8]} {matter['against']}" if matter.get("against") else ""
     return f"{matter['class']:<12} {claim:<8}  {matter['text']}  ({matter['rule']}{': ' + detail if detail else ''}{bound})"
 
 
