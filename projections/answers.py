@@ -226,9 +226,7 @@ def show(snapshot: Snapshot, prefix: str) -> Shown:
     written = {name: iso(value) if name in dates and value is not None else value for name, value in state.items()}
     for name in ("reinforcement", "disputation", "confidence"):
         written[name] = state[name] / ONE
-    for name in ("utility", "accuracy"):
-        slot = state.get(name)
-        written[name] = slot and {**slot, "at": iso(slot["at"])}
+    written |= {name: {**state[name], "at": iso(state[name]["at"])} for name in ("utility", "accuracy") if name in state}
     written["attempts"] = row.local["attempts"]
     return Shown(
         claim=_claim_of(snapshot, row),

@@ -31,7 +31,7 @@ def score_formula(state: dict[str, Any], score: float, now: int, policy: Policy)
 def feedback_factors(state: dict[str, Any], policy: Policy) -> list[str]:
     """Returns by what each verdict that a person gave multiplies the rank; nothing for a slot that nobody filled."""
     factors = (("utility", utility_factor), ("accuracy", accuracy_factor))
-    found = ((name, factor, state[name]["verdict"]) for name, factor in factors if state.get(name))
+    found = ((name, factor, state[name]["verdict"]) for name, factor in factors if name in state)
     return [f"{name} = {factor(verdict, policy):.2f}, being {verdict}" for name, factor, verdict in found]
 
 

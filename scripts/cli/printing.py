@@ -76,7 +76,7 @@ def show_claim(shown: Shown) -> None:
 
 
 def _feedback(state: dict[str, Any]) -> str:
-    slots = [slot for slot in (state["utility"], state["accuracy"]) if slot]
+    slots = [slot for slot in (state.get("utility"), state.get("accuracy")) if slot]
     return ", ".join(f"{slot['verdict']} by a person, {minute(slot['at'])}" for slot in slots)
 
 

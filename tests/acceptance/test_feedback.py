@@ -58,7 +58,7 @@ def state(ledger: Ledger, text: str = LISBON) -> dict[str, Any]:
 
 def slots(ledger: Ledger) -> tuple[str | None, str | None]:
     found = state(ledger)
-    utility, accuracy = (found[name] and found[name]["verdict"] for name in ("utility", "accuracy"))
+    utility, accuracy = (found.get(name, {}).get("verdict") for name in ("utility", "accuracy"))
     return utility, accuracy
 
 

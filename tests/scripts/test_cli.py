@@ -23,6 +23,7 @@ COMMANDS = [
         "context",
         "correct",
         "reject",
+        "feedback",
         "pin",
         "unpin",
         "inbox",
@@ -233,7 +234,7 @@ def test_remember_reads_stdin(ledger: Path) -> None:
 
 def test_remember_as_json(ledger: Path) -> None:
     done = affidavit("remember", "I like cake.", "--json").json
-    assert set(done) == {"position", "evidence", "claims", "refused", "known", "revised", "failed", "secrets"}
+    assert set(done) == {"position", "evidence", "claims", "refused", "known", "revised", "failed", "secrets", "feedback"}
     assert [one["text"] for one in done["claims"]] == ["User likes cake."]
 
 
