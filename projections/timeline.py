@@ -54,6 +54,7 @@ def _about(entry: Entry, reader: Reader) -> dict[str, Any]:
             "source": fields.source,
             "verdict": fields.verdict,
             "counted": fields.counted,
+            "disposition": fields.disposition,
             "form": fields.state.form if fields.state.form != "fact" else "",
         }
         return about | {name: value for name, value in details.items() if value}

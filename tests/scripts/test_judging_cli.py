@@ -23,7 +23,7 @@ def test_what_is_forgotten_is_not_listed_and_is_refused_when_said_again() -> Non
     assert affidavit("remember", "I like tea!").code == 1
     assert affidavit("forget", done.json["claim"]).out.startswith("nothing to do")
     assert affidavit("forget", "abcdef").code == 2
-    assert affidavit("forget", done.json["claim"], "--role", "tool").code == 0
+    assert affidavit("forget", done.json["claim"], "--role", "tool").code == 1
 
 
 @pytest.mark.parametrize("disposition", ["keep-new", "keep-both"])
