@@ -4,8 +4,9 @@ Its counters, or what its status stands for, arrive as one `migration_seed` sign
 another system counted can be read, aged and disputed, and promotes nothing until the user speaks here. Known evidence adds
 nothing, a claim that is known gets support and keeps its own counters, and the gate is asked before all of it.
 
-A memory that was denied there is denied here and rejects no value: the gate hears persons, and what a program made of a
-user's reply elsewhere has no quote that could be checked (model.md §4). The user may still say the same, and be heard.
+A memory that was denied or forgotten there is so here and rejects no value: the gate hears persons, and what a program made
+of a user's reply elsewhere has no quote that could be checked (model.md §4). The user may still say the same, and be heard.
+One that stood in conflict there stands in the inbox here. A narrative has no counters, and gets none.
 """
 
 import unicodedata
@@ -44,7 +45,8 @@ from affidavit.domain.signals import latest
 EXTRACTOR = "migration@1"
 """Under which name migrated claims cite their memories."""
 _ORDER: tuple[Form, ...] = ("fact", "reflection", "persona", "narrative")
-_NOT_LIVE = frozenset({"promoted", "merged", "denied", "archived"})
+_NOT_LIVE = frozenset({"promoted", "merged", "denied", "forgotten", "quarantined", "archived"})
+_CONFLICT = "in conflict where it came from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Kin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migrate(Command):
-    """Let this memory, recorded as `item`, be a claim. `namespace` is that of the import, by name."""
+    """Let this memory, recorded as `item`, be a claim. `namespace` is where it belongs, by name."""
 
     scope: bytes
     item: bytes
@@ -99,6 +101,11 @@ def in_order(memories: Iterable[Legacy]) -> list[Legacy]:
     return sorted(memories, key=lambda memory: (_ORDER.index(memory.form), memory.status in _NOT_LIVE))
 
 
+def home(memory: Legacy, namespace: str) -> str:
+    """Returns the namespace of a memory: that of the import where it names one, else its own."""
+    return namespace or memory.namespace
+
+
 def kin(memories: Iterable[Legacy], source: str, namespace: str, index: Index) -> Kin:
     """Returns how memories, given in order, hang together.
 
@@ -110,7 +117,8 @@ def kin(memories: Iterable[Legacy], source: str, namespace: str, index: Index) -
     first: dict[str, Legacy] = {}
     later: dict[str, Legacy] = {}
     for memory in memories:
-        claims[memory.key] = _known(memory, source, namespace, index) or _claim(memory, claims, source, namespace, index)
+        own = home(memory, namespace)
+        claims[memory.key] = _known(memory, source, own, index) or _claim(memory, claims, source, own, index)
         for key in memory.parents[:1]:
             first.setdefault(key, memory)
         for key in memory.parents[1:]:
@@ -176,10 +184,12 @@ def migrate(command: Migrate, known: ClaimState | None, index: Index) -> Decisio
     first = step.first()
     answer = ask(known or first, command.item, evidence.revision, [step.span], frozenset({EXTRACTOR}), index)
     if answer and known is None and answer.held == "same span":
-        return (step.quarantined(first, answer),)
+        return (step.quarantined(first, answer.held, answer.claim),)
     if answer:
         return step.refuse(answer)
-    if known is None:
+    if known is None and first.status == "quarantined":
+        events: tuple[ClaimEvent, ...] = (step.quarantined(first, _CONFLICT, None),)
+    elif known is None:
         events = step.begin(first)
     elif command.card and not (known.asserted and known.live):
         events = (step.asserted(step.vouched_for(known)),)
@@ -246,14 +256,22 @@ class _Step:
             generations=() if card else (generation,),
             asserted=card,
             evidence_at=self.evidence.occurred_at,
-            confirmed_at=self.evidence.occurred_at,
-            confidence=table.asserted if card else table.imported,
+            confirmed_at=latest(self.evidence.occurred_at, memory.confirmed_at),
+            confidence=table.asserted if card else self._believed(),
             importance=memory.importance,
             since=command.at if memory.since is None else memory.since,
             parents=self._parents(),
             superseded_by=self._successor(str(before or status)),
+            tone=memory.tone,
+            expires_at=memory.expires_at,
             **changes,
         )
+
+    def _believed(self) -> int:
+        """Returns the first confidence. A narrative had no number there, and gets the least that lets one in here."""
+        policy = self.index.policy
+        least = policy.envelope.narrative if self.command.memory.form == "narrative" else 0
+        return max(policy.confidence.imported, least)
 
     def _parents(self) -> tuple[bytes, ...]:
         """Returns the claims that the memory's parents are here; one that was refused is none."""
@@ -272,9 +290,9 @@ class _Step:
         return claim if comes or self.index.claim(claim) is not None else None
 
     def begin(self, first: ClaimState) -> tuple[ClaimEvent, ...]:
-        """Returns the claim's first event, and the signal that brings its counters."""
+        """Returns the claim's first event, and the signal that brings its counters, which a narrative has not."""
         begun = self.asserted(first) if self.command.card else self._derived(first, content=self.content)
-        return begun, self._seeded(first, begun.id)
+        return (begun,) if first.form == "narrative" else (begun, self._seeded(first, begun.id))
 
     def supported(self, known: ClaimState) -> ClaimDerived:
         """Returns the event that adds this memory to what a known claim stands on; nothing is counted twice."""
@@ -373,15 +391,15 @@ class _Step:
             found.append(ClaimSuperseded(id=event_id, occurred_at=command.at, claim=claim, state=gone, by=by))
         return tuple(found)
 
-    def quarantined(self, first: ClaimState, answer: Answer) -> ClaimQuarantined:
-        """Returns the event that holds a claim back where another reading of this memory was rejected."""
+    def quarantined(self, first: ClaimState, rule: str, bound_to: bytes | None) -> ClaimQuarantined:
+        """Returns the event that holds a claim back: another reading of this memory was rejected, or it was in conflict."""
         return ClaimQuarantined(
             id=first.wordings[0].content,
             occurred_at=self.command.at,
             evidence=(self.command.item,),
             claim=self.command.claim,
-            state=first.with_(status="quarantined", before=None, superseded_by=None, bound_to=answer.claim),
-            rule=answer.held,
+            state=first.with_(status="quarantined", before=None, superseded_by=None, bound_to=bound_to),
+            rule=rule,
             places=self.places,
             extractor=EXTRACTOR,
             generation=self.index.generation,
@@ -441,5 +459,9 @@ def _status(memory: Legacy) -> tuple[str, str | None]:
 
 
 def _kind(memory: Legacy) -> Kind:
-    """Returns the kind, by which a claim ages: what was made of several facts is a pattern, all else a fact."""
+    """Returns the kind, by which a claim ages: its own, else a pattern for what was made of several facts, else a fact."""
+    if memory.kind is not None:
+        return memory.kind
+    if memory.form == "narrative":
+        return "narrative"
     return "pattern" if memory.form == "reflection" or (memory.form == "persona" and memory.parents) else "fact"

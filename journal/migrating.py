@@ -75,6 +75,7 @@ def _migrate_all(tx: Transaction, group: list[tuple[Legacy, tuple[Secret, ...]]]
 def _migrate(tx: Transaction, memory: Legacy, secrets: tuple[Secret, ...], shared: _Import) -> Migrated:
     now, new_id = tx.log.clock(), tx.log.new_id
     item = evidence.evidence_id(tx, shared.source, "", memory.key)
+    namespace = migration.home(memory, shared.namespace)
     record = Record(
         actor=shared.actor,
         at=now if memory.created_at is None else memory.created_at,
@@ -85,7 +86,7 @@ def _migrate(tx: Transaction, memory: Legacy, secrets: tuple[Secret, ...], share
         source=shared.source,
         source_id=tx.name("source", shared.source),
         message=memory.key,
-        namespace_id=tx.name("namespace", shared.namespace) if shared.namespace else None,
+        namespace_id=tx.name("namespace", namespace) if namespace else None,
         time_assumed=memory.assumed or memory.created_at is None,
         basis="card" if migration.is_card(memory) else "imported",
         secrets="none" if not secrets else "kept" if shared.kept else "replaced",
@@ -100,7 +101,7 @@ def _migrate(tx: Transaction, memory: Legacy, secrets: tuple[Secret, ...], share
         new_id=new_id,
         scope=tx.scope,
         item=item,
-        namespace=shared.namespace,
+        namespace=namespace,
         memory=memory,
         kin=shared.kin,
     )

@@ -1,11 +1,12 @@
 """Import of one file: its parts, scope by scope, into evidence, and then extraction over what is new.
 
-A folder of another system's memories goes into one scope, and each memory becomes evidence and a claim at once: nothing is
-left for an extractor to read.
+In a store of another system's memories each memory becomes evidence and a claim at once: nothing is left for an extractor to
+read. What a store holds of messages beside them is recorded and read as those of any file.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from affidavit.domain.errors import BadInput, UsageError
 from affidavit.domain.messages import Message
 from affidavit.domain.proposals import Extractor
 from affidavit.domain.scopes import WriteRefused
-from affidavit.scripts.importers import NEKO, Options, Part, detect, formats, importers, neko
+from affidavit.scripts.importers import NEKO, Line, Options, detect, formats, importers, store_readers
 from affidavit.scripts.ledger import Ledger
 from affidavit.scripts.outcomes import Imported
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from affidavit.journal.log import Receipt
     from affidavit.journal.migrating import Migrated
     from affidavit.journal.verbs import Recorded
+    from affidavit.scripts.importers.stores import Store
 
 Progress = Callable[[str, int], None] | None
 
@@ -59,78 +61,80 @@ def import_file(
         zones=open_scopes,
         new_zone=time_zone,
     )
-    if named == NEKO:
-        return [_import_memories(ledger, path, options, open_scopes, progress, keep_secrets=keep_secrets)]
-    parts = known[named](path, options)
-    return [
-        _import_part(ledger, part, time_zone, open_scopes, extractor, progress, keep_secrets=keep_secrets) for part in parts
-    ]
+    common = _Import(ledger, named, options, time_zone, open_scopes, extractor, progress, keep_secrets=keep_secrets)
+    if named in store_readers():
+        # All of it is read before anything is written: what refuses a store refuses it whole.
+        return [common.store(store) for store in list(store_readers()[named](path, options))]
+    return [common.part(part.scope, part.lines) for part in known[named](path, options)]
 
 
-def _import_part(
-    ledger: Ledger,
-    part: Part,
-    time_zone: str,
-    open_scopes: dict[str, str],
-    extractor: str | Extractor | None,
-    progress: Progress,
-    *,
-    keep_secrets: bool,
-) -> Imported:
-    target, imported = _opened(ledger, part.scope, time_zone, open_scopes, keep_secrets=keep_secrets)
-    name = imported.scope
-    numbers: deque[int] = deque()
-    messages = _messages(part, numbers, imported)
-    for count, recorded in enumerate(target.record(messages, keep_secrets=keep_secrets), 1):
-        _count(recorded, numbers.popleft(), imported)
-        if progress:
-            progress(f"{name}: recorded", count)
-    imported.skipped.sort(key=lambda skipped: int(skipped["line"]))
-    if extractor is not None:
-        _extract(target, imported, extractor, progress)
-    imported.position = target.position
-    return imported
+@dataclass(frozen=True, slots=True)
+class _Import:
+    """What all parts of an import have in common."""
 
+    ledger: Ledger
+    form: str
+    options: Options
+    time_zone: str
+    open_scopes: dict[str, str]
+    extractor: str | Extractor | None
+    progress: Progress
+    _: KW_ONLY
+    keep_secrets: bool
 
-def _import_memories(
-    ledger: Ledger,
-    path: Path,
-    options: Options,
-    open_scopes: dict[str, str],
-    progress: Progress,
-    *,
-    keep_secrets: bool,
-) -> Imported:
-    folder = neko.read(path, options.zone)
-    target, imported = _opened(ledger, None, options.new_zone, open_scopes, keep_secrets=keep_secrets)
-    imported.skipped = [{"place": place, "reason": reason} for place, reason in folder.skipped]
-    imported.noise = dict(folder.left_out)
-    keys = {memory.key for memory in folder.memories}
-    gone = sum(parent not in keys for memory in folder.memories for parent in memory.parents)
-    if gone:
-        imported.noise["parents that the folder holds no more"] = gone
-    source = options.source or NEKO
-    migrated = target.migrate(folder.memories, source=source, namespace=options.namespace, keep_secrets=keep_secrets)
-    for count, one in enumerate(migrated, 1):
-        _count_memory(one, imported)
-        if progress:
-            progress(f"{imported.scope}: migrated", count)
-    imported.position = target.position
-    return imported
+    def part(self, scope: str | None, lines: Iterable[Line]) -> Imported:
+        """Imports messages for one scope."""
+        target, imported = self._opened(scope)
+        self._record(target, lines, imported)
+        imported.position = target.position
+        return imported
 
+    def store(self, store: "Store") -> Imported:
+        """Imports what a store holds for one scope: its memories, then the messages beside them."""
+        target, imported = self._opened(store.scope)
+        imported.skipped = [{"place": place, "reason": reason} for place, reason in store.skipped]
+        imported.noise = dict(store.left_out)
+        keys = {memory.key for memory in store.memories}
+        gone = sum(parent not in keys for memory in store.memories for parent in memory.parents)
+        if gone:
+            imported.noise["parents that the folder holds no more"] = gone
+        migrated = target.migrate(
+            store.memories,
+            source=self.options.source or self.form,
+            namespace=self.options.namespace,
+            keep_secrets=self.keep_secrets,
+        )
+        for count, one in enumerate(migrated, 1):
+            _count_memory(one, imported)
+            if self.progress:
+                self.progress(f"{imported.scope}: migrated", count)
+        self._record(target, store.lines, imported)
+        imported.position = target.position
+        return imported
 
-def _opened(
-    ledger: Ledger, scope: str | None, time_zone: str, open_scopes: dict[str, str], *, keep_secrets: bool
-) -> tuple[Ledger, Imported]:
-    """Returns the ledger looked at as the scope to be filled, opened if it was not, and the count to be kept."""
-    name = scope or ledger.scope_name or ledger.only_scope
-    _ = ledger.log
-    target = ledger.at(name)
-    imported = Imported(name, opened=name not in open_scopes, secrets_kept=keep_secrets)
-    if imported.opened:
-        imported.opened = _open_unless_open(target, name, time_zone)
-        open_scopes[name] = time_zone
-    return target, imported
+    def _record(self, target: Ledger, lines: Iterable[Line], imported: Imported) -> None:
+        """Records messages, and lets the extractor read what is new; a store without any has nothing to be read."""
+        numbers: deque[int] = deque()
+        messages = _messages(lines, numbers, imported)
+        count = 0
+        for count, recorded in enumerate(target.record(messages, keep_secrets=self.keep_secrets), 1):
+            _count(recorded, numbers.popleft(), imported)
+            if self.progress:
+                self.progress(f"{imported.scope}: recorded", count)
+        imported.skipped.sort(key=lambda skipped: int(skipped.get("line", 0)))
+        if self.extractor is not None and (count or self.form not in store_readers()):
+            _extract(target, imported, self.extractor, self.progress)
+
+    def _opened(self, scope: str | None) -> tuple[Ledger, Imported]:
+        """Returns the ledger looked at as the scope to be filled, opened if it was not, and the count to be kept."""
+        name = scope or self.ledger.scope_name or self.ledger.only_scope
+        _ = self.ledger.log
+        target = self.ledger.at(name)
+        imported = Imported(name, format=self.form, opened=name not in self.open_scopes, secrets_kept=self.keep_secrets)
+        if imported.opened:
+            imported.opened = _open_unless_open(target, name, self.time_zone)
+            self.open_scopes[name] = self.time_zone
+        return target, imported
 
 
 def _open_unless_open(target: Ledger, name: str, time_zone: str) -> bool:
@@ -144,8 +148,8 @@ def _open_unless_open(target: Ledger, name: str, time_zone: str) -> bool:
     return True
 
 
-def _messages(part: Part, numbers: deque[int], imported: Imported) -> Iterator[Message]:
-    for line in part.lines:
+def _messages(lines: Iterable[Line], numbers: deque[int], imported: Imported) -> Iterator[Message]:
+    for line in lines:
         if line.noise:
             imported.noise[line.noise] = imported.noise.get(line.noise, 0) + 1
         elif line.message is None:
@@ -216,6 +220,9 @@ def _extract(target: Ledger, imported: Imported, extractor: str | Extractor, pro
             progress(f"{imported.scope}: read", count)
 
     tally = target.extract(extractor, progress=report)
-    imported.derived, imported.reaffirmed = tally.derived, tally.reaffirmed
-    imported.superseded, imported.quarantined = tally.superseded, tally.quarantined
-    imported.refused, imported.failed = len(tally.refused), tally.failed
+    imported.derived += tally.derived
+    imported.reaffirmed += tally.reaffirmed
+    imported.superseded += tally.superseded
+    imported.quarantined += tally.quarantined
+    imported.refused += len(tally.refused)
+    imported.failed += tally.failed

@@ -178,7 +178,7 @@ class Ledger:
     ) -> list[Imported]:
         """Records the messages of a file and lets the extractor read them; one entry for each scope that it fills.
 
-        The memory folder of a N.E.K.O character is migrated instead: each memory is evidence and a claim, and none is read.
+        A store of another system's memories is migrated instead: each memory is evidence and a claim, and none is read.
         A scope that the file or the ledger names and that is not open is opened in `time_zone`. The same file twice,
         moved, or longer adds only what is new; a bad line is skipped with its number and reason, a bad memory with its
         place. Raises BadInput.

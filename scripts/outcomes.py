@@ -60,12 +60,13 @@ class Judged:
 class Imported:
     """What an import did to one scope: counts of messages, the lines skipped with their reasons, and what was derived.
 
-    `noise` counts, by class, what was left out on purpose, such as progress and thinking. Of a folder of memories, what is
-    skipped or holds a secret has a `place` instead of a `line`, a refused memory is among the skipped, and `supported`
-    counts those that say what a claim said already.
+    `format` is what it was read as. `noise` counts, by class, what was left out on purpose, such as progress and thinking.
+    Of a store of memories, what is skipped or holds a secret has a `place` instead of a `line`, a refused memory is among
+    the skipped, and `supported` counts those that say what a claim said already.
     """
 
     scope: str
+    format: str = ""
     opened: bool = False
     recorded: int = 0
     revised: int = 0

@@ -18,6 +18,7 @@ from affidavit.scripts.cli.options import (
     ledger_options,
     with_ledger,
 )
+from affidavit.scripts.importers import store_readers
 from affidavit.scripts.judging import VERDICTS
 from affidavit.scripts.ledger import Ledger
 from affidavit.scripts.machine import time_zone as machine_zone
@@ -105,7 +106,7 @@ def import_(
     as_json: bool,  # noqa: FBT001
     **names: str,
 ) -> int:
-    """Import a file of messages, or the memory folder of a N.E.K.O character; what is known already adds nothing."""
+    """Import a file of messages, or another system's store of memories; what is known already adds nothing."""
     done = ledger.import_file(
         path,
         format=form,
@@ -121,7 +122,7 @@ def import_(
             printing.note(f"{_where(path, secret)}: a secret was found ({secret['kind']}) and {_kept(keep=keep_secrets)}")
         for skipped in one.skipped:
             printing.note(f"{_where(path, skipped)}: {skipped['reason']}{'; skipped' if 'line' in skipped else ''}")
-        for name, count in one.noise.items() if path.is_dir() else ():
+        for name, count in one.noise.items() if one.format in store_readers() else ():
             printing.note(f"{path}: not carried: {name} ({count})")
     if as_json:
         printing.as_json({"imported": done})
@@ -134,8 +135,10 @@ def import_(
 
 
 def _where(path: Path, found: dict[str, Any]) -> str:
-    """Returns where something stands: the line of a file, or the place in a folder."""
-    return f"{path}:{found['line']}" if "line" in found else f"{path / found['place']}"
+    """Returns where something stands: the line of a file, or the place in a store."""
+    if "line" in found:
+        return f"{path}:{found['line']}"
+    return f"{path / found['place']}" if path.is_dir() else f"{path}: {found['place']}"
 
 
 def _imported_line(one: Imported) -> str:

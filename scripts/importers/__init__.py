@@ -1,16 +1,20 @@
 """Importers: from a foreign file to messages, each with its place in the file. They decide nothing and write nothing.
 
 A file has parts, each for one scope. A line that cannot be read is a line with a reason, and the rest goes on. What an
-importer carries over and what not stands in docs/guides/importing.md. A folder of another system's memories holds no
-messages, and goes another way: `importers.neko` reads it, `scripts.importing` migrates it.
+importer carries over and what not stands in docs/guides/importing.md. A store of another system's memories goes another way:
+its importer reads it into `importers.stores.Store`, and `scripts.importing` migrates it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from affidavit.domain.errors import BadInput
 from affidavit.domain.messages import Message
+
+if TYPE_CHECKING:
+    from affidavit.scripts.importers.stores import StoreReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +76,23 @@ def importers() -> dict[str, Importer]:
     }
 
 
+def store_readers() -> dict[str, "StoreReader"]:
+    """Returns the importers of memory stores by the name of their format."""
+    from affidavit.scripts.importers import letta, mcp_memory, mem0, neko, pi_memory, tdos  # noqa: PLC0415 - as above
+
+    return {
+        "letta": letta.read,
+        "mcp-memory": mcp_memory.read,
+        "mem0": mem0.read,
+        NEKO: lambda path, options: [neko.read(path, options.zone)],
+        "pi-memory": pi_memory.read,
+        "tdos": tdos.read,
+    }
+
+
 def formats() -> list[str]:
     """Returns the names of all formats, in order."""
-    return sorted((*importers(), NEKO))
+    return sorted((*importers(), *store_readers()))
 
 
 def detect(path: Path) -> str:

@@ -1,11 +1,15 @@
-"""Which format a file has, by the shape of what stands at its start, and never by its name; a folder, by what is in it."""
+"""Which format a file has, by the shape of what stands at its start, and never by its name.
+
+A database is known by its tables, a folder by what is in it.
+"""
 
 import re
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from affidavit.scripts.importers import NEKO
+from affidavit.scripts.importers import NEKO, mem0, pi_memory, sqlite_files, tdos
+from affidavit.scripts.importers.letta import is_letta
 from affidavit.scripts.importers.lines import rows
 from affidavit.scripts.importers.neko import is_neko
 
@@ -19,6 +23,9 @@ _CHAT = frozenset({"role", "text"})
 _CLAUDE = frozenset({"sessionId", "parentUuid", "leafUuid", "isSnapshotUpdate"})
 _CODEX = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _PI = frozenset({"session", "message"})
+_ENTITY = frozenset({"name", "observations"})
+_RELATION = frozenset({"from", "to", "relationType"})
+_TDOS = ({"creative_profile"}, {"identity", "relational"}, {"type", "memory", "deletable"})
 
 
 def format_of(path: Path) -> str:
@@ -32,7 +39,9 @@ def format_of(path: Path) -> str:
         start = file.read(_START).removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
         return "chat"
-    if start[:1] in {b"[", b"{"} and (found := _of_document(_keys(start))):
+    if sqlite_files.is_sqlite(start):
+        return _of_database(path)
+    if start[:1] in {b"[", b"{"} and (found := _of_document(_keys(start), start)):
         return found
     objects = False
     for row in islice(rows(path), _LINES):
@@ -43,7 +52,18 @@ def format_of(path: Path) -> str:
     return "chat" if objects or start[:1] == b"{" else ""
 
 
-def _of_document(keys: set[str]) -> str:
+def _of_database(path: Path) -> str:
+    known = sqlite_files.columns(path)
+    if known.keys() >= pi_memory.TABLES:
+        return "pi-memory"
+    return "mem0" if known.get("history", frozenset()) >= mem0.COLUMNS else ""
+
+
+def _of_document(keys: set[str], start: bytes) -> str:
+    if is_letta(keys, start):
+        return "letta"
+    if any(keys >= known for known in _TDOS):
+        return "tdos"
     return "chatgpt" if "mapping" in keys else "locomo" if keys & _CONVERSATION else ""
 
 
@@ -52,6 +72,10 @@ def _of_line(fields: dict[str, Any]) -> str:
     kind = kind if isinstance(kind, str) else ""
     if fields.keys() >= _CHAT:
         return "chat"
+    if (kind == "entity" and fields.keys() >= _ENTITY) or (kind == "relation" and fields.keys() >= _RELATION):
+        return "mcp-memory"
+    if tdos.is_document(fields):
+        return "tdos"
     if kind in _CODEX and isinstance(fields.get("payload"), dict):
         return "codex"
     if kind and fields.keys() & _CLAUDE:

@@ -9,7 +9,6 @@ Memories of group chats and their members belong to other people; that program k
 """
 
 import hashlib
-import json
 import math
 import os
 import re
@@ -27,12 +26,10 @@ from affidavit.domain.policy import ONE
 from affidavit.domain.proposals import Form
 from affidavit.domain.times import parse_time
 from affidavit.scripts.importers.lines import Bad, exact, rows, table, word
+from affidavit.scripts.importers.stores import LIMIT, Store, parse, shown, texts
 
 LARGEST = 1_000_000_000
 """The largest counter that is believed, in wholes. A larger one is a spoilt number."""
-
-LIMIT = 2**30
-"""How many bytes a view may have. A larger one is not read."""
 
 _FACTS = ("facts.json", "facts_archive.json")
 _REFLECTIONS = ("reflections.json", "reflections_archive.json")
@@ -69,24 +66,8 @@ _HANDLED = frozenset(
 )
 _FORMS: tuple[Form, ...] = ("fact", "reflection", "persona")
 _OF_OTHERS = "memories of group chats and their members"
-_SHAPES: dict[type, str] = {list: "a list", dict: "an object"}
-_BOM = b"\xef\xbb\xbf"
 _MEND = "mend it or take it from a backup, and import the folder again"
 _CORRECT = "correct it there and import the folder again"
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """What a folder holds: facts, then reflections, then persona entries.
-
-    `skipped` tells what could not be read: its place, and the reason with what to do. A place that ends with a field's name
-    means this field only; its memory is carried. `left_out` counts what is known and not carried: records by kind, and each
-    other file or folder by its name.
-    """
-
-    memories: tuple[Legacy, ...]
-    skipped: tuple[tuple[str, str], ...]
-    left_out: dict[str, int]
 
 
 def is_neko(path: Path) -> bool:
@@ -94,7 +75,7 @@ def is_neko(path: Path) -> bool:
     return path.is_dir() and any(os.path.lexists(path / name) for name in _CARRIED)
 
 
-def read(path: Path, zone: str) -> Folder:
+def read(path: Path, zone: str) -> Store:
     """Returns what a character's memory folder holds; times without a zone are read in `zone`.
 
     Raises BadInput if it is no such folder, cannot be listed, or there is no such zone.
@@ -148,7 +129,7 @@ class _Reader:
     left_out: Counter[str] = field(default_factory=Counter)
     homes: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def folder(self, names: Iterable[os.DirEntry[str]]) -> Folder:
+    def folder(self, names: Iterable[os.DirEntry[str]]) -> Store:
         """Reads the folder: the journal first, since only it says in which section an archived persona entry stood."""
         events = self._events()
         for name in _FACTS:
@@ -169,7 +150,7 @@ class _Reader:
         self._name_the_rest(names)
         records = sorted(self.records.values(), key=lambda record: _FORMS.index(record.form))
         memories = tuple(self._legacy(record) for record in records)
-        return Folder(memories, tuple(self.skipped), dict(self.left_out))
+        return Store(memories, tuple(self.skipped), dict(self.left_out))
 
     # Files
 
@@ -180,7 +161,7 @@ class _Reader:
     def _document(self, name: str, shape: type) -> Any:
         """Returns what a file holds, or None where there is none of this shape; all but its absence is told."""
         try:
-            return _parse(_bytes(self.root / name), shape)
+            return parse(_bytes(self.root / name), shape)
         except FileNotFoundError:
             return None
         except (Bad, OSError) as error:
@@ -238,14 +219,14 @@ class _Reader:
                 self.left_out["persona.json bookkeeping sections"] += 1
                 continue
             if not isinstance(body, (dict, list)):
-                self._skip(place, f"{_shown(body)} was found, a section is required", _CORRECT)
+                self._skip(place, f"{shown(body)} was found, a section is required", _CORRECT)
                 continue
             for entries in (body,) if isinstance(body, list) else (body.get("facts"), body.get("dynamics")):
                 if isinstance(entries, list):
                     for number, entry in enumerate(entries):
                         self._admit("persona", f"{place}[{number}]", entry, section=section)
                 elif entries is not None:
-                    self._skip(place, f"{_shown(entries)} was found, a list is required", _CORRECT)
+                    self._skip(place, f"{shown(entries)} was found, a list is required", _CORRECT)
 
     def _home(self, shard: str, entry: Any) -> Any:
         """Returns the section of an archived persona entry, which no shard names, or None if it is not known.
@@ -305,7 +286,7 @@ class _Reader:
         elif event.kind == "reflection.state_changed":
             status = payload.get("to")
             if status not in _STATUSES:
-                raise Bad(f'field "to" is {_shown(status)}, one of {", ".join(_STATUSES)} is required')
+                raise Bad(f'field "to" is {shown(status)}, one of {", ".join(_STATUSES)} is required')
             record.status, record.fields[f"{status}_at"] = status, payload.get("ts")
         else:
             _update(record, payload, merge=event.kind == "persona.entry_updated")
@@ -375,7 +356,7 @@ class _Reader:
             number = math.nan
         if number >= 1:
             return int(min(number, 10))
-        reason = f"importance is {_shown(value)}, a number from 1 to 10 is required"
+        reason = f"importance is {shown(value)}, a number from 1 to 10 is required"
         self._skip(f"{record.place}.importance", reason, "the memory is carried without it")
         return None
 
@@ -404,11 +385,11 @@ class _Reader:
         name = "source_fact_ids" if record.form == "reflection" else "merged_from_ids"
         value = record.fields.get(name)
         if value is not None and not isinstance(value, list):
-            reason = f"{name} is {_shown(value)}, a list is required"
+            reason = f"{name} is {shown(value)}, a list is required"
             self._skip(f"{record.place}.{name}", reason, "the memory is carried without these parents")
         if record.form == "persona":
             return tuple(self._reflections_of(record.fields))
-        return tuple(dict.fromkeys(_key("fact", "", fact) for fact in _texts(value)))
+        return tuple(dict.fromkeys(_key("fact", "", fact) for fact in texts(value)))
 
     def _reflections_of(self, fields: dict[str, Any]) -> dict[str, None]:
         """Returns the keys of the reflections that a persona entry came from or took in, in that order.
@@ -420,9 +401,9 @@ class _Reader:
         first = [own if isinstance(own, str) and own.startswith("prom_") else None]
         if fields.get("source") == "reflection":
             first.insert(0, fields.get("source_id"))
-        for name in _texts(first):
+        for name in texts(first):
             found[_key("reflection", "", name.removeprefix("prom_"))] = None
-        for name in _texts(fields.get("merged_from_ids")):
+        for name in texts(fields.get("merged_from_ids")):
             key = _key("reflection", "", name.removeprefix("prom_"))
             if name.startswith(("prom_", "ref_")) or key in self.records:
                 found[key] = None
@@ -440,23 +421,23 @@ def _record(form: Form, place: str, entry: Any, section: Any, *, archived: bool)
     """Returns an entry as a record. Raises Bad if it has no text, no id (persona entries may lack one), entity or status."""
     fields = {"text": entry} if form == "persona" and isinstance(entry, str) else entry
     if not isinstance(fields, dict):
-        raise Bad(f"{_shown(fields)} was found, an object is required")
+        raise Bad(f"{shown(fields)} was found, an object is required")
     text = fields.get("text")
     if not isinstance(text, str) or not text.strip():
-        raise Bad(f"the text is {_shown(text)}, one that is not blank is required")
+        raise Bad(f"the text is {shown(text)}, one that is not blank is required")
     text = exact(text)
     name = fields.get("id")
     if form == "persona" and name in (None, ""):
         name = f"text-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     if not isinstance(name, str) or not name.strip():
-        raise Bad(f"the id is {_shown(name)}, a text is required")
+        raise Bad(f"the id is {shown(name)}, a text is required")
     named = section if form == "persona" else fields.get("entity")
     if named is None:
         if form == "persona":
             raise Bad("neither its shard nor the journal says whom it is about")
         named = "master" if form == "fact" else "relationship"  # what that program puts in for a missing one
     if not isinstance(named, str) or not named.strip():
-        raise Bad(f"the entity is {_shown(named)}, a text is required")
+        raise Bad(f"the entity is {shown(named)}, a text is required")
     entity = exact(_ENTITIES.get(named, named), "entity")
     return _Record(
         key=_key(form, entity, exact(name, "id")),
@@ -477,7 +458,7 @@ def _status(form: Form, status: Any, *, archived: bool) -> str:
     if archived and status not in _ENDED:
         return "archived"
     if status not in _STATUSES:
-        raise Bad(f"the status is {_shown(status)}, one of {', '.join(_STATUSES)} is required")
+        raise Bad(f"the status is {shown(status)}, one of {', '.join(_STATUSES)} is required")
     return str(status)
 
 
@@ -512,32 +493,15 @@ def _millionths(fields: dict[str, Any], name: str, least: int) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= LARGEST:
-        raise Bad(f"{name} is {_shown(value)}, a number from {least:,} to {LARGEST:,} is required")
+        raise Bad(f"{name} is {shown(value)}, a number from {least:,} to {LARGEST:,} is required")
     return round(value * ONE)
 
 
 def _whole(fields: dict[str, Any], name: str) -> int:
     value = _millionths(fields, name, 0) or 0
     if value % ONE:
-        raise Bad(f"{name} is {_shown(fields[name])}, a whole number is required")
+        raise Bad(f"{name} is {shown(fields[name])}, a whole number is required")
     return value // ONE
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yields the texts of a list that can be part of a key."""
-    for one in value if isinstance(value, list) else ():
-        if isinstance(one, str) and one.strip():
-            try:
-                yield exact(one)
-            except Bad:
-                continue
-
-
-def _shown(value: Any) -> str:
-    """Returns a value for a sentence. What a list or an object holds is not shown, for it may be deep."""
-    if isinstance(value, (list, dict)):
-        return _SHAPES[type(value)]
-    return repr(value[:40] if isinstance(value, str) else value)
 
 
 def _name(name: str) -> str:
@@ -563,23 +527,3 @@ def _bytes(path: Path) -> bytes:
     if path.lstat().st_size > LIMIT:
         raise Bad(f"longer than {LIMIT:,} bytes")
     return path.read_bytes()
-
-
-def _parse(data: bytes, shape: type) -> Any:
-    """Returns the list or object that a file holds, in JSON as that program writes it, NaN included. Raises Bad."""
-    try:
-        found = json.loads(data.removeprefix(_BOM).decode(), parse_int=_number)
-    except RecursionError as error:
-        raise Bad("not JSON: nested too deeply") from error
-    except UnicodeDecodeError as error:
-        raise Bad(f"not UTF-8: {error.reason} at byte {error.start + 1}") from error
-    except ValueError as error:
-        raise Bad(f"not JSON: {error}") from error
-    if not isinstance(found, shape):
-        raise Bad(f"{_shown(found)} was found, {_SHAPES[shape]} is required")
-    return found
-
-
-def _number(digits: str) -> int | float:
-    """Returns a whole number; one with more digits than any count has is a float, so that it costs its own field only."""
-    return int(digits) if len(digits) < 20 else float(digits)

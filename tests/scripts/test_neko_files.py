@@ -15,7 +15,7 @@ from affidavit.domain.errors import BadInput
 from affidavit.domain.memories import Legacy, seed
 from affidavit.domain.times import iso
 from affidavit.scripts.importers import neko
-from affidavit.scripts.importers.neko import Folder
+from affidavit.scripts.importers.stores import Store
 
 ZONE = "Asia/Shanghai"
 SHARD = "2026-05-01_0a1b2c3d.json"
@@ -68,7 +68,7 @@ def shard(root: Path, folder: str, content: Any, name: str = SHARD) -> Path:
     return root
 
 
-def read(root: Path) -> Folder:
+def read(root: Path) -> Store:
     return neko.read(root, ZONE)
 
 
@@ -77,7 +77,7 @@ def only(root: Path) -> Legacy:
     return memory
 
 
-def by_key(found: Folder) -> dict[str, Legacy]:
+def by_key(found: Store) -> dict[str, Legacy]:
     return {memory.key: memory for memory in found.memories}
 
 

@@ -193,13 +193,17 @@ def test_the_format_is_told_by_what_is_in_the_file(path: Path, text: str, form: 
 @pytest.mark.parametrize("text", ["id,role,text\n1,user,hi\n", "[1, 2, 3]\n", "hello\n", '[{"role": "user"}]'])
 def test_what_is_of_no_known_format_is_refused(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(affidavit.BadInput, match="chat, chatgpt, claude-code, codex, locomo, neko, pi") as caught:
+    with pytest.raises(
+        affidavit.BadInput, match="chat, chatgpt, claude-code, codex, letta, locomo, mcp-memory, mem0, neko, pi"
+    ) as caught:
         detect(path)
     assert "--format" in str(caught.value) + str(caught.value.remedy)
 
 
 def test_a_folder_of_nothing_that_is_known_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(affidavit.BadInput, match="chat, chatgpt, claude-code, codex, locomo, neko, pi"):
+    with pytest.raises(
+        affidavit.BadInput, match="chat, chatgpt, claude-code, codex, letta, locomo, mcp-memory, mem0, neko, pi"
+    ):
         detect(tmp_path)
     with pytest.raises(affidavit.BadInput, match="there is no such file"):
         detect(tmp_path / "gone")
