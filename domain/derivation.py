@@ -512,8 +512,7 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
         event = restored(command, statement.claim, known)
         reader.draft.add(event)
         known = event.state
-    # What a change that was undone had made is forgotten without a rejection, which the gate would have met.
-    revived = known.status in {"superseded", "forgotten"} and newer
+    revived = newer and (known.status == "superseded" or _ended_by_no_rejection(known))
     if not (known.live or revived or known.status == "absorbed"):
         _derive(reader, statement, known.with_(generations=generations), new=False)
         return True
@@ -521,6 +520,14 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
     _settle(reader, statement)
     reader.states(statement)
     return True
+
+
+def _ended_by_no_rejection(known: ClaimState) -> bool:
+    """Tells whether another system had ended the claim before it came here, or an undone change had made it.
+
+    What a person rejected here never comes so far: the gate has answered.
+    """
+    return known.status == "forgotten" or (known.status == "denied" and known.basis == "imported")
 
 
 def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: ClaimState, *, revived: bool) -> None:

@@ -22,6 +22,7 @@ from affidavit.domain.evidence import evidence_id
 from affidavit.domain.lifecycle import Promote, promote
 from affidavit.domain.memories import Legacy
 from affidavit.domain.migration import EXTRACTOR, Kin, Migrate, in_order, is_card, kin, migrate, sentence
+from affidavit.domain.migration import home as home_of
 from affidavit.domain.reflections import reflection_id
 from affidavit.domain.rejections import Answer, ask
 from affidavit.domain.roles import Actor
@@ -399,6 +400,46 @@ def test_what_was_denied_elsewhere_rejects_no_value_here() -> None:
     assert story.index.rejections(migration.state("reflection/1").sentence) == ()
     story.hears("I live in Lisbon.", home("Lisbon")).the(ClaimDerived)
     assert story.state(HOME).live
+
+
+@pytest.mark.parametrize("status", ["denied", "forgotten"])
+def test_what_was_ended_elsewhere_is_believed_again_once_the_user_says_it(status: str) -> None:
+    migration = Migration(memory(status=status))
+    assert (migration.state().status, migration.state().live) == (status, False)
+    reaffirmed = migration.story.hears("I live in Lisbon.", home("Lisbon")).the(ClaimReaffirmed)
+    assert (reaffirmed.state.status, reaffirmed.state.basis, reaffirmed.state.live) == ("active", "user_statement", True)
+
+
+def test_what_was_ended_elsewhere_stays_so_for_an_assistant() -> None:
+    migration = Migration(memory(status="forgotten"))
+    said = migration.story.says("I live in Lisbon.", by="assistant")
+    assert not migration.story.reads(said, home("Lisbon")).all(ClaimReaffirmed)
+    assert migration.state().status == "forgotten"
+
+
+def test_what_was_in_conflict_elsewhere_is_held_back_for_a_person() -> None:
+    quarantined = only(memory(status="quarantined")).then(ClaimQuarantined).the(ClaimQuarantined)
+    assert (quarantined.rule, quarantined.state.bound_to) == ("in conflict where it came from", None)
+    assert not quarantined.state.live
+
+
+def test_a_memory_keeps_its_kind_and_when_it_was_last_confirmed() -> None:
+    state = Migration(memory(kind="decision", confirmed_at=at(-3))).state()
+    assert (state.kind, state.evidence_at, state.confirmed_at) == ("decision", LONG_AGO, at(-3))
+    assert Migration(memory(confirmed_at=at(-300))).state().confirmed_at == LONG_AGO
+
+
+def test_a_narrative_has_its_tone_and_end_and_no_counters() -> None:
+    one = memory("narrative/1", form="narrative", entity="relationship", tone="warm", expires_at=at(30))
+    derived = only(one).then(ClaimDerived).the(ClaimDerived)
+    assert (derived.state.kind, derived.state.tone, derived.state.expires_at) == ("narrative", "warm", at(30))
+    assert (derived.state.signals, derived.state.confidence) == (0, 600_000)
+
+
+def test_the_import_names_the_namespace_and_else_the_memory_does() -> None:
+    assert home_of(memory(namespace="/srv/harbour"), "") == "/srv/harbour"
+    assert home_of(memory(namespace="/srv/harbour"), "old") == "old"
+    assert home_of(memory(), "") == ""
 
 
 # Words
