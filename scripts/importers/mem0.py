@@ -39,7 +39,7 @@ def read(path: Path, options: Options) -> Iterator[Store]:
         known = tables(database)
         if not known.get("history", frozenset()) >= COLUMNS:
             msg = f"{path}: no table history with the columns {', '.join(sorted(COLUMNS))} is there"
-            raise BadInput(msg, remedy="let a present mem0 open it once, which renews the table, and import it again")
+            raise BadInput(msg, remedy="an older mem0 wrote another table, which is not read")
         names = (*sorted(COLUMNS), *(name for name in _OPTIONAL if name in known["history"]))
         memories: dict[str, _Memory] = {}
         rows = database.execute(f"SELECT rowid, {', '.join(names)} FROM history ORDER BY rowid")  # noqa: S608 - our own names

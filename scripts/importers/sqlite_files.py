@@ -45,18 +45,19 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """
     try:
         with TemporaryDirectory(prefix="affidavit-") as folder:
-            before = _stamp(path)
+            file = path.resolve()  # what stands beside a database stands beside the file itself, and not beside a link to it
+            before = _stamp(file)
             copied = any(before[1:])
-            source = _copy(path, Path(folder)) if copied else path.resolve()
+            source = _copy(file, Path(folder)) if copied else file
             with closing(sqlite3.connect(_address(source, copied=copied), uri=True, isolation_level=None)) as database:
                 database.text_factory = bytes
                 database.execute("PRAGMA trusted_schema = OFF")
                 database.execute("PRAGMA query_only = ON")
                 yield database
-            if not copied and _stamp(path) != before:
+            if not copied and _stamp(file) != before:
                 msg = f"{path}: it was written to while it was read"
                 raise BadInput(msg, remedy=_IN_USE)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where even the message of an error is spoilt
         msg = f"{path}: the database cannot be read: {error}"
         raise BadInput(msg, remedy=_MENDED) from error
     except OSError as error:
@@ -99,13 +100,15 @@ def _copy(path: Path, folder: Path) -> Path:
 
 def tables(database: sqlite3.Connection) -> dict[str, frozenset[str]]:
     """Returns the columns of each table."""
-    names = [text(name, "name") for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    names = [_name(name) for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return {
-        name: frozenset(
-            text(column, "name") for (column,) in database.execute("SELECT name FROM pragma_table_info(?)", (name,))
-        )
+        name: frozenset(_name(column) for (column,) in database.execute("SELECT name FROM pragma_table_info(?)", (name,)))
         for name in names
     }
+
+
+def _name(name: Any) -> str:
+    return name.decode("utf-8", "replace") if isinstance(name, bytes) else ""
 
 
 def count(database: sqlite3.Connection, table: str) -> int:

@@ -7,6 +7,7 @@ over: the host's table says how far an imported memory is believed. What has no 
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,6 +34,7 @@ from affidavit.scripts.importers.stores import (
 
 SOURCE = "tdos"
 _ZONE = "UTC"
+_LOOKED_AT = 50
 _TYPES: dict[str, tuple[Form, Kind]] = {
     "USER_FACT": ("fact", "fact"),
     "USER_PATTERN": ("fact", "pattern"),
@@ -84,8 +86,7 @@ def read(path: Path, options: Options) -> Iterator[Store]:
 
 def _documents(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
     """Yields each document with its place; what cannot be read as one is a reason instead."""
-    first = next(iter(rows(path)), None)
-    if first is not None and first.fields is not None and is_document(first.fields):
+    if _is_lines(path):
         for row in rows(path):
             yield f"line {row.number}", row.fields if row.fields is not None else row.reason
         return
@@ -95,6 +96,14 @@ def _documents(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
         return
     for number, one in enumerate(whole):
         yield f"[{number}]", one if isinstance(one, dict) else f"{shown(one)} was found, an object is required"
+
+
+def _is_lines(path: Path) -> bool:
+    """Tells whether a file has one document a line; what begins as a list is one document, however it is laid out."""
+    with path.open("rb") as file:
+        start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    looked_at = islice(rows(path), _LOOKED_AT)
+    return start[:1] != b"[" and any(row.fields is not None and is_document(row.fields) for row in looked_at)
 
 
 def _kind(fields: dict[str, Any]) -> str:

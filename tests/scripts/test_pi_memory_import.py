@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 from command import affidavit as run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from stores import LATER, SCOPE, WHEN, by_text, fingerprint, holding, is_sound, joined, load, pi, pi_memory, places, row_of
 
 import affidavit
 from affidavit.domain.times import parse_time
-from affidavit.scripts.importers import detect, sqlite_files
+from affidavit.scripts.importers import Options, detect, sqlite_files
+from affidavit.scripts.importers import pi_memory as pi_memory_importer
 
 NOW = parse_time("2026-05-10T00:00:00Z", "UTC")[0]
 PASSWORD = "hun" + "ter" + "22"
@@ -357,6 +360,35 @@ def test_a_damaged_file_is_refused_with_what_to_do(ledger: affidavit.Ledger, pat
     with pytest.raises(affidavit.BadInput, match="the database cannot be read"):
         load(ledger, path)
     assert ledger.position == position
+
+
+def test_a_link_to_a_file_is_read_with_the_log_beside_the_file(ledger: affidavit.Ledger, path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(pi(path, pi_memory(), wal=True))
+    with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute("INSERT INTO memories VALUES (?, ?, ?, ?)", row_of(pi_memory("Cedar is red.")))
+        load(ledger, link)
+    assert sorted(by_text(ledger)) == ["Cedar is red.", "Database port is 5432."]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.integers(0, 2**31), st.integers(0, 255)), min_size=1, max_size=40))
+def test_whatever_is_spoilt_is_refused_or_told_and_never_written_to(path: Path, flips: list[tuple[int, int]]) -> None:
+    whole = path.parent.parent / "whole.sqlite"
+    if not whole.exists():
+        pi(whole, *(pi_memory(f"Berth {n} is free.") for n in range(20)))
+    spoilt = bytearray(whole.read_bytes())
+    for at, value in flips:
+        spoilt[at % len(spoilt)] = value
+    path.write_bytes(spoilt)
+    try:
+        (store,) = pi_memory_importer.read(path, Options())
+    except affidavit.BadInput as refused:
+        assert str(path) in str(refused)
+    else:
+        said = {memory.text for memory in store.memories}
+        assert said <= {f"Berth {n} is free." for n in range(20)}
+    assert holding(path.parent) == {"memory.sqlite": bytes(spoilt)}
 
 
 def test_another_database_is_none_that_is_known(ledger: affidavit.Ledger, path: Path) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from command import affidavit as run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from stores import LATER, WHEN, by_text, holding, is_sound, joined, lines, load, mem0, pi, places, whole
 
 import affidavit
@@ -95,7 +97,7 @@ def test_mem0_an_old_table_is_refused_and_messages_are_counted(ledger: affidavit
     with closing(sqlite3.connect(old)) as database:
         database.execute("CREATE TABLE history (id TEXT, memory_id TEXT, prev_value TEXT, new_value TEXT, event TEXT)")
     position = ledger.position
-    with pytest.raises(affidavit.BadInput, match="event, memory_id, new_memory, old_memory is there; let a present mem0"):
+    with pytest.raises(affidavit.BadInput, match="event, memory_id, new_memory, old_memory is there; an older mem0"):
         load(ledger, old, format="mem0")
     assert ledger.position == position
 
@@ -282,6 +284,19 @@ def test_tdos_what_cannot_be_read_costs_itself_only(ledger: affidavit.Ledger, tm
     assert done.noise["documents of another kind"] == 1
 
 
+def test_tdos_a_list_may_be_laid_out_in_any_way_and_a_bad_first_line_costs_itself(
+    ledger: affidavit.Ledger, tmp_path: Path
+) -> None:
+    documents = [profile(FACT), narrative()]
+    laid = "[\n" + ",\n".join(json.dumps(one) for one in documents) + "\n]\n"
+    path = tmp_path / "p.json"
+    path.write_text(laid, encoding="utf-8")
+    assert detect(path) == "tdos"
+    assert load(ledger, path).derived == 2
+    cut = load(ledger, lines(tmp_path / "q.jsonl", '{"cut', *documents), format="tdos")
+    assert (cut.known, places(cut)) == (2, ["line 1"])
+
+
 # Letta
 
 HUMAN = "This is what I know so far:\n\nFirst name: Chad\nLast name: ?\n- Occupation: 博士生\n[none yet]\n## Later\n"
@@ -448,3 +463,44 @@ def test_the_command_names_place_and_format(tmp_path: Path) -> None:
     assert f"{path}: not carried: types of entities (3)" in done.err
     named = run("import", path, "--ledger", kept, "--format", "mcp-memory", "--source", "work", "--json")
     assert named.json["imported"][0]["supported"] == 4
+
+
+JUNK: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, 7, -1.5, "", " ", "x", "\x00", "\ud83d", [], [7], {}, {"$date": []}, 10**30, [[]]]
+)
+
+
+def spoilt(value: Any, draw: Any, chance: int = 6) -> Any:
+    """Returns a value with junk in some of its places."""
+    if draw(st.integers(0, chance)) == 0:
+        return draw(JUNK)
+    if isinstance(value, dict):
+        return {name: spoilt(one, draw, chance * 2) for name, one in value.items()}
+    if isinstance(value, list):
+        return [spoilt(one, draw, chance * 2) for one in value]
+    return value
+
+
+@pytest.mark.parametrize("form", ["letta", "mcp-memory", "tdos"])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_junk_in_any_place_is_told_and_breaks_nothing(tmp_path: Path, form: str, data: st.DataObject) -> None:
+    whole_file: Any = {
+        "letta": agent_file(message("user", "Hello"), message("assistant", "Hi", tool_calls=[spoken("Hi")])),
+        "mcp-memory": GRAPH,
+        "tdos": [profile(FACT, domains=["music"], preferences={"style": "casual"}), narrative(expires_at=WHEN)],
+    }[form]
+    content = spoilt(whole_file, data.draw)
+    path = tmp_path / "junk"
+    laid = "\n".join(map(json.dumps, content)) if form == "mcp-memory" and isinstance(content, list) else json.dumps(content)
+    path.write_text(laid, encoding="utf-8")
+    try:
+        stores = list(store_readers()[form](path, Options()))
+        told = [line for store in stores for line in store.lines]
+    except affidavit.BadInput as refused:
+        assert str(path) in str(refused)
+        return
+    for store in stores:
+        assert all(one.text.strip() and one.key for one in store.memories)
+        assert all(place and reason for place, reason in store.skipped)
+    assert all(line.message or line.reason or line.noise for line in told)
