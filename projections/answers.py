@@ -426,7 +426,7 @@ def rendered(snapshot: Snapshot, counter: TokenCounter, budget: int | None = Non
 
 
 def context(snapshot: Snapshot, query: str, counter: TokenCounter, budget: int | None = None) -> list[Claim]:
-    """Returns live claims that share a word, or a pair of CJK characters, with the query.
+    """Returns live claims that share a word, or a pair of CJK characters, with the query; narratives are none of them.
 
     Ordered by the count shared, then by recency; within `budget` tokens. Recall by relevance takes its place later.
     """
@@ -434,7 +434,7 @@ def context(snapshot: Snapshot, query: str, counter: TokenCounter, budget: int |
     found: list[tuple[int, int, bytes, _Listed]] = []
     for key, (state, _) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _listed):
         shared = len(asked & words(state.text))
-        if shared and state.live:
+        if shared and state.live and state.form != "narrative":
             found.append((-shared, -(state.evidence_at or 0), key, state))
     found.sort()
     spent, kept = 0, []

@@ -121,8 +121,8 @@ def _document(kind: str, place: str, number: int, fields: dict[str, Any], user: 
     if kind == "narrative":
         _admit(_narrative, place, fields, guild, found)
         return
-    inner, name = ("relational", "relational") if kind == "envelope" else ("creative_profile", "creative_profile")
-    body = table(fields, inner)
+    name = "relational" if kind == "envelope" else "creative_profile"
+    body = table(fields, name)
     where = f"{place}.{name}" if place else name
     for label in ("name", "nickname"):
         if kind == "envelope" and word(identity, label).strip():

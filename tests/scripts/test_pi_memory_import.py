@@ -362,6 +362,12 @@ def test_a_damaged_file_is_refused_with_what_to_do(ledger: affidavit.Ledger, pat
     assert ledger.position == position
 
 
+def test_a_file_may_have_any_name(ledger: affidavit.Ledger, path: Path) -> None:
+    named = pi(path.with_name("记忆 50%?#&mode=rwc.sqlite"), pi_memory())
+    assert load(ledger, named).derived == 1
+    assert list(holding(path.parent)) == [named.name]
+
+
 def test_a_link_to_a_file_is_read_with_the_log_beside_the_file(ledger: affidavit.Ledger, path: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.sqlite"
     link.symlink_to(pi(path, pi_memory(), wal=True))

@@ -232,6 +232,7 @@ def test_tdos_a_narrative_is_of_its_own_form_and_among_no_facts(ledger: affidavi
     assert kept["Abby calls Alice Ace"] == ("playful", parse_time(LATER, "UTC")[0])
     assert kept["At sea"] == ("", None)
     assert "Ace" not in ledger.prompt(namespace="g1").text
+    assert ledger.context("What does Abby call Alice?") == []
 
 
 def test_tdos_an_envelope_brings_names_and_its_summary_as_evidence(ledger: affidavit.Ledger, tmp_path: Path) -> None:
