@@ -600,12 +600,18 @@ def _settle(reader: _Reader, statement: _Statement) -> None:
         and statement.claim not in rival.beside
         and _conflict(reader, statement, state, rival)
     ]
-    newest = max(rivals, key=lambda rival: rival[1].evidence_at or 0, default=None)
-    if newest and (newest[1].evidence_at or 0) > (state.evidence_at or 0):
+    newest = max(rivals, key=lambda rival: _stands_since(rival[1]), default=None)
+    if newest and _stands_since(newest[1]) > _stands_since(state):
         _supersede(reader, statement.claim, state, by=newest[0])
     for claim, rival in rivals:
-        if rival.live and (rival.evidence_at or 0) <= (state.evidence_at or 0):
+        if rival.live and _stands_since(rival) <= _stands_since(state):
             _supersede(reader, claim, rival, by=statement.claim)
+
+
+def _stands_since(state: ClaimState) -> int:
+    """Returns when a claim was last said, or, where that is later, when a person decided for it."""
+    decided = state.since if state.vouched and state.live else None
+    return max(state.evidence_at or 0, decided or 0)
 
 
 def _conflict(reader: _Reader, statement: _Statement, state: ClaimState, rival: ClaimState) -> bool:

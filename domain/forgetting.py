@@ -30,13 +30,14 @@ class Forget(Judgement):
 
 
 def forget(command: Forget, state: ClaimState, index: Index) -> Decision:
-    """Hides a claim, of the character card too, and feeds the gate. Quiet if it is forgotten already.
+    """Hides a claim, of the character card too, and feeds the gate. Quiet if a person has done so already.
 
+    A claim that an undone change had made, or that another system forgot, is hidden and not rejected; it is then.
     Refused to all but users and operators, and for a claim that went into another: that one is to be forgotten.
     """
     if command.actor.role not in JUDGES:
         return refused_role(command, command.scope, "user or operator", bound_to=command.claim)
-    if state.status == "forgotten":
+    if state.status == "forgotten" and any(index.rejections(digest) for digest in (state.value, state.sentence) if digest):
         return ()
     if state.status in _GONE_INTO_ANOTHER:
         return Refused(

@@ -138,8 +138,8 @@ def reject_value(
     """Adds the rejection of a claim to the draft, and takes what says the same out of sight.
 
     `after` is the claim's state once rejected. Other live claims with the same value are denied, or what `same` says; other
-    live claims that another extractor drew from the same place are quarantined. What a person asserted stays, and so does
-    `spare`, the claim that a correction puts in its place.
+    live claims that another extractor drew from the same place are quarantined. What a person asserted or vouched for stays,
+    and so does `spare`, the claim that a correction puts in its place.
     """
     citations = draft.index.citations(claim)
     rejected = ValueRejected(
@@ -206,7 +206,7 @@ def _quarantine_overlapping(draft: Draft, command: Command, rejected: ValueRejec
         known = {other for other, _, cited in citing if cited.extractor in rejected.extractors}
         for other, state, cited in citing:
             apart = other == spare or other in known or cited.revision != place.revision
-            if apart or state.asserted or state.about != rejected.about:
+            if apart or state.asserted or state.vouched or state.about != rejected.about:
                 continue
             now = draft.claim(other)
             if now is None or not now.live or not span.overlaps(Span(cited.start, cited.end)):

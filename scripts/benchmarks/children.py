@@ -149,7 +149,7 @@ PAGE = 200
 def time_verbs(folder: Path, scope: str, calls: int) -> dict[str, list[float]]:
     """Returns the CPU seconds of each call by its verb: each claim is judged once, by one verb, on warm views."""
     with open_ledger(folder, scope=scope) as ledger:
-        ids = iter([claim.id for claim in ledger.claims()][:: max(1, len(ledger.claims()) // (calls * 12))])
+        ids = iter([claim.id for claim in ledger.claims()][:: max(1, len(ledger.claims()) // (calls * 16))])
         found: dict[str, list[float]] = {}
 
         def judge(name: str, verb: Callable[[str], Any]) -> list[str]:
@@ -162,6 +162,17 @@ def time_verbs(folder: Path, scope: str, calls: int) -> dict[str, list[float]]:
         found["unpin"] = [cpu(lambda claim=claim: _done(ledger.unpin(claim))) for claim in pinned]  # type: ignore[misc]
         judge("correct", lambda claim: ledger.correct(claim, f"User is fond of {claim}."))
         judge("reject", ledger.reject)
+        judge("forget", ledger.forget)
+        judge("feedback, useful", lambda claim: ledger.feedback(claim, "useful"))
+        held = judge("feedback, incorrect", lambda claim: ledger.feedback(claim, "incorrect"))
+        found["resolve, keep-new"] = [
+            cpu(lambda claim=claim: _done(ledger.resolve(claim, "keep-new")))  # type: ignore[misc]
+            for claim in held
+        ]
+        found["undo"] = []
+        for _ in range(calls):
+            position = ledger.pin(next(ids)).position
+            found["undo"].append(cpu(lambda position=position: _done(ledger.undo(position))))  # type: ignore[misc]
         found["remember"] = [
             cpu(lambda number=number: ledger.remember(f"My port is {number}."))  # type: ignore[misc]
             for number in range(7000, 7000 + calls)
