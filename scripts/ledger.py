@@ -275,7 +275,7 @@ class Ledger:
         when it was given. No verdict moves a counter, a clock or the evidence date; incorrect holds the claim back. Raises
         UnknownId, and UsageError for another verdict.
         """
-        return judging.feedback(self, claim, verdict, id, None if at is None else self.moment_of(at))
+        return judging.feedback(self, claim, verdict, id, None if at is None else self.moment_of(at, "time"))
 
     def surface(self, *, most: int | None = None, now: Now = None, seed: bytes | None = None) -> list[Surfaced]:
         """Returns the claims that the agent may ask its user about now, at most three, and marks them as surfaced.
@@ -428,7 +428,8 @@ class Ledger:
     def funnel(self, *, since: Now = None, until: Now = None, as_of: AsOf = None) -> list[dict[str, Any]]:
         """Returns how many events of each stage occurred within a window, both ends included; None leaves an end open."""
         with self.snapshot(as_of, None) as at:
-            ends = [None if end is None else self._now(at.reader, None, end) for end in (since, until)]
+            window = {"since": since, "until": until}
+            ends = [None if end is None else self._now(at.reader, None, end, name) for name, end in window.items()]
             return answers.counted(at, *ends)
 
     def policy(self, *, as_of: AsOf = None) -> Policy:
@@ -564,27 +565,28 @@ class Ledger:
             raise UsageError(msg)
         return position
 
-    def _now(self, reader: Reader, position: int | None, now: Now) -> int:
+    def _now(self, reader: Reader, position: int | None, now: Now, name: str = "now") -> int:
         if isinstance(now, int):
             if not FIRST_MOMENT <= now <= LAST_MOMENT:
-                msg = f"now is {now}, microseconds of the years 2 to 9998 are required"
+                msg = f"{name} is {now}, microseconds of the years 2 to 9998 are required"
                 raise UsageError(msg)
             return now
         if now is not None:
-            return self._moment(reader, now, "now")
+            return self._moment(reader, now, name)
         return self._store.clock() if not position else reader.at(position).recorded_at
 
     def _moment(self, reader: Reader, text: str, name: str) -> int:
         try:
             return parse_time(text, reader.time_zone(self._scope_in(reader)))[0]
         except ValueError as error:
-            msg = f"{name} is {text!r}, a position or an ISO 8601 time is required"
+            wanted = "a position or an ISO 8601 time" if name == "as-of" else "an ISO 8601 time"
+            msg = f"{name} is {text!r}, {wanted} is required"
             raise UsageError(msg) from error
 
-    def moment_of(self, now: Now) -> int:
-        """Returns a moment in microseconds: as given, or the clock's."""
+    def moment_of(self, now: Now, name: str = "now") -> int:
+        """Returns a moment in microseconds: as given, or the clock's. Raises UsageError, which calls it `name`."""
         with self._read() as reader:
-            return self._now(reader, None, now)
+            return self._now(reader, None, now, name)
 
     def hear(self, text: str, extractor: Extractor, now: int) -> tuple[bytes, str]:
         """Records what the user says at a moment, and lets the extractor read it; returns its evidence id and kept text."""

@@ -73,7 +73,7 @@ def with_ledger(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def run(*args: Any, ledger: Path | None, keys: Path | None, scope: str | None, **options: Any) -> Any:
         if ledger is None:
-            msg = "which ledger?"
+            msg = "no ledger was named"
             raise UsageError(msg, remedy=f"name it with --ledger PATH or {LEDGER_VARIABLE}")
         # `verify` opens what others refuse to open: it is to say what is wrong.
         check = function.__name__ != "verify"

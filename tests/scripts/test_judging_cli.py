@@ -63,3 +63,18 @@ def test_the_last_change_is_undone_by_its_position() -> None:
     assert (done.code, "changed since" in done.out) == (1, True)
     assert affidavit("undo", "999999").code == 2
     assert affidavit("undo", "abc").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("tick", "--now", "soon"), "now is 'soon', an ISO 8601 time is required"),
+        (("funnel", "--since", "2020"), "since is '2020', an ISO 8601 time is required"),
+        (("funnel", "--until", "x"), "until is 'x', an ISO 8601 time is required"),
+        (("claims", "--as-of", "x"), "as-of is 'x', a position or an ISO 8601 time is required"),
+        (("claims", "--now", "x"), "now is 'x', an ISO 8601 time is required"),
+    ],
+)
+def test_a_time_that_is_none_is_called_by_its_name(arguments: tuple[str, ...], sentence: str) -> None:
+    done = affidavit(*arguments)
+    assert (done.code, done.err) == (2, f"affidavit: {sentence}\n")
