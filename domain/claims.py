@@ -5,12 +5,12 @@ is in it, so what a better extractor says again in the same words is the same cl
 state after it; the last event of a stream is the claim. Wording is sealed; the state names the event that sealed it.
 """
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
-from pydantic import Field, field_validator
+from pydantic import Field, model_validator
 
 from affidavit.domain.events import Digest, Event, Id, Micros, Millionths, Sealing, Value, event_type, nothing
-from affidavit.domain.evidence import Basis, Method
+from affidavit.domain.evidence import Basis, Method, label_fault
 from affidavit.domain.index import Citation, Index
 from affidavit.domain.normalise import VERSION, normalise
 from affidavit.domain.proposals import Form, Kind, Polarity
@@ -36,6 +36,7 @@ LIVE: frozenset[str] = frozenset({"active", "pending", "confirmed", "promote_blo
 Confirmation = Literal["unconfirmed", "confirmed", "contradicted"]
 Utility = Literal["useful", "unhelpful"]
 Accuracy = Literal["accurate", "incorrect"]
+_UTILITIES, _ACCURACIES = get_args(Utility), get_args(Accuracy)
 Tone = Literal["", "playful", "warm", "funny", "inside_joke"]
 """How a narrative is meant; empty for every other form (seed 004)."""
 
@@ -70,14 +71,6 @@ class Slot(Value):
 
     verdict: Utility | Accuracy
     at: Micros
-
-
-def _of(slot: Slot | None, verdicts: tuple[str, ...]) -> Slot | None:
-    """Returns the slot. Raises ValueError where it holds a verdict of the other one."""
-    if slot is not None and slot.verdict not in verdicts:
-        msg = f"a verdict of {' or '.join(verdicts)} is required"
-        raise ValueError(msg)
-    return slot
 
 
 class ClaimState(Value):
@@ -142,15 +135,19 @@ class ClaimState(Value):
     tone: Tone = Field(default="", exclude_if=nothing)
     expires_at: Micros | None = None
 
-    @field_validator("utility")
-    @classmethod
-    def _utility_alone(cls, slot: Slot | None) -> Slot | None:
-        return _of(slot, get_args(Utility))
-
-    @field_validator("accuracy")
-    @classmethod
-    def _accuracy_alone(cls, slot: Slot | None) -> Slot | None:
-        return _of(slot, get_args(Accuracy))
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        """Holds the evidence label and the verdicts to what they may say. Raises ValueError."""
+        fault = label_fault(self.basis, self.method, self.kind)
+        if fault:
+            raise ValueError(fault)
+        if self.utility is not None and self.utility.verdict not in _UTILITIES:
+            msg = f"the verdict of utility is {self.utility.verdict}, one of {', '.join(_UTILITIES)} is required"
+            raise ValueError(msg)
+        if self.accuracy is not None and self.accuracy.verdict not in _ACCURACIES:
+            msg = f"the verdict of accuracy is {self.accuracy.verdict}, one of {', '.join(_ACCURACIES)} is required"
+            raise ValueError(msg)
+        return self
 
     @property
     def live(self) -> bool:

@@ -2,11 +2,15 @@
 
 Each quote is checked against the evidence, code point by code point, before anything is written. What an extractor says
 of known evidence adds support and moves nothing; a new first-hand statement of a known claim reaffirms it; a newer value
-of a one-value attribute supersedes the older one. The gate stands before all of it. A failure backs off and becomes a
-dead letter in the end; the evidence stays, and nothing advances silently.
+of a one-value attribute, and a claim that says which one it replaces, supersede the older one where their source may
+(`domain.replacement`), and are held for a person where it may not. The gate stands before all of it. A failure backs off
+and becomes a dead letter in the end; the evidence stays, and nothing advances silently.
 """
 
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from pydantic import Field
 
 from affidavit.domain.archives import restored
 from affidavit.domain.claims import (
@@ -23,48 +27,67 @@ from affidavit.domain.claims import (
     digests,
 )
 from affidavit.domain.commands import Command
-from affidavit.domain.decisions import Decision
+from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.draft import Draft
-from affidavit.domain.events import Id, event_type
-from affidavit.domain.evidence import EvidenceEvent, EvidenceState, Reading
+from affidavit.domain.events import Id, event_type, nothing
+from affidavit.domain.evidence import EvidenceEvent, EvidenceState, Method, Reading, derivable
 from affidavit.domain.feedback import feedback_in
+from affidavit.domain.freshness import priority
 from affidavit.domain.index import Index, Tally
 from affidavit.domain.opposition import oppose, testimony
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Proposal, Span, holds_one_value
 from affidavit.domain.rejections import Answer, ask
+from affidavit.domain.replacement import PINNED, WEAKER, Incoming, Named, contract_fault, may_replace, outranks
 from affidavit.domain.scopes import WriteRefused
 from affidavit.domain.signals import latest, reinforced
 from affidavit.domain.times import SECOND, shifted
 
-DERIVABLE_BASES = frozenset({"user_statement", "summary"})
-"""Bases whose evidence an extractor may derive claims from. An assistant's or tool's words are kept and derive nothing.
+Failure = Literal["", "output", "late"]
+"""Why a reading failed: no answer came, it was not what was asked for, or something it was shown changed meanwhile."""
+SHOWN = 24
+"""How many hex digits of a claim's id an extractor is shown."""
 
-A memory of another system is one claim already (`domain.migration`); nothing else is read out of it.
-"""
 
-
-@event_type("extraction-completed.v1", public="item state extractor revision claims")
+@event_type("extraction-completed.v1", public="item state extractor revision claims withheld calls")
 class ExtractionCompleted(EvidenceEvent):
-    """An extractor has read this revision; `claims` are those it derived, supported or reaffirmed."""
+    """An extractor has read this revision; `claims` are those it derived, supported or reaffirmed.
+
+    `withheld` counts the replacements that its source was too weak for, `calls` how often a model was asked for it.
+    """
 
     extractor: str
     revision: int
     claims: tuple[Id, ...]
+    withheld: int = Field(default=0, exclude_if=nothing)
+    calls: int = Field(default=0, exclude_if=nothing)
 
 
-@event_type("extraction-failed.v1", public="item state extractor revision")
+@event_type("extraction-failed.v1", public="item state extractor revision failure calls")
 class ExtractionFailed(EvidenceEvent):
-    """An extractor gave no answer; the state says when it is tried again, or that it is a dead letter."""
+    """An extractor gave no answer that can be taken; the state says when it is tried again, or that it is a dead letter."""
 
     extractor: str
     revision: int
     error: str
+    failure: Failure = Field(default="", exclude_if=nothing)
+    calls: int = Field(default=0, exclude_if=nothing)
+
+
+class Seen(NamedTuple):
+    """A claim as an extractor was shown it: the event that sealed its wording, and its status."""
+
+    claim: bytes
+    wording: bytes
+    status: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complete(Command):
-    """Take these proposals of an extractor about one revision of one piece of evidence."""
+    """Take these proposals of an extractor about one revision of one piece of evidence.
+
+    `method` says how it read, `shown` what it was shown beside the evidence, `calls` how often it asked a model.
+    """
 
     scope: bytes
     item: bytes
@@ -73,6 +96,9 @@ class Complete(Command):
     namespace: str
     proposals: tuple[Proposal, ...]
     zone: str = "UTC"
+    method: Method = "local"
+    shown: tuple[Seen, ...] = ()
+    calls: int = 0
 
     @property
     def stream(self) -> bytes:
@@ -87,12 +113,14 @@ class Complete(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fail(Command):
-    """Note that an extractor gave no answer about one revision."""
+    """Note that an extractor gave no answer about one revision, or one that was not what was asked for."""
 
     item: bytes
     revision: int
     extractor: str
     error: str
+    failure: Failure = ""
+    calls: int = 0
 
     @property
     def stream(self) -> bytes:
@@ -107,24 +135,38 @@ class Fail(Command):
 
 @dataclass(slots=True)
 class _Statement:
-    """What the proposals of one answer say of one claim, with all its spans in this evidence."""
+    """What the proposals of one answer say of one claim, with all its spans in this evidence, and what it is to replace."""
 
     claim: bytes
     proposal: Proposal
     content: ClaimContent
     spans: list[Span]
     hedged: bool
+    replaces: dict[bytes, None] = field(default_factory=dict)
+
+
+class _Hindered(NamedTuple):
+    """A claim that may not be replaced, and what stands against it."""
+
+    claim: bytes
+    why: Refused
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What every step of one reading needs. `stated` are the claims that it newly states, or teaches their value."""
+    """What every step of one reading needs. `stated` are the claims that it newly states, or teaches their value.
+
+    `hindered` has, by the digests of their sentence and value, what the answer may not say in another's place; `withheld`
+    the claims that a weaker source was to replace.
+    """
 
     command: Complete
     evidence: EvidenceState
     draft: Draft
     refused: list[bytes]
     stated: dict[bytes, ClaimContent] = field(default_factory=dict)
+    hindered: dict[bytes, _Hindered] = field(default_factory=dict)
+    withheld: list[bytes] = field(default_factory=list)
 
     @property
     def index(self) -> Index:
@@ -145,7 +187,20 @@ class _Reader:
             content = self.index.content(known)
         self.stated[statement.claim] = content
 
-    def refuse(self, proposal: Proposal, rule: str, actual: str, required: str, answer: Answer | None = None) -> None:
+    def hinders(self, state: ClaimState) -> _Hindered | None:
+        """Returns what stands against saying so in this answer, or None."""
+        found = (self.hindered.get(digest) for digest in (state.sentence, state.value) if digest)
+        return next((one for one in found if one is not None), None)
+
+    def refuse(
+        self,
+        proposal: Proposal,
+        rule: str,
+        actual: str,
+        required: str,
+        answer: Answer | None = None,
+        bound_to: bytes | None = None,
+    ) -> None:
         """Adds a refusal, once for each extractor, proposal and rule."""
         span = proposal.span
         said = proposal.text, proposal.quote, str(span.start), str(span.end)
@@ -164,7 +219,7 @@ class _Reader:
                 actual=actual,
                 required=required,
                 remedy="if it is right after all, correct the rejected claim to say so" if newer else "",
-                bound_to=answer.claim if answer else None,
+                bound_to=answer.claim if answer else bound_to,
                 conflict=newer,
                 extractor=self.command.extractor,
                 item=self.command.item,
@@ -180,18 +235,26 @@ def complete(command: Complete, evidence: EvidenceState, index: Index) -> Decisi
     """Takes an extractor's answer: claims derived, supported, reaffirmed, superseded, held or refused, in one decision.
 
     Quiet where the answer brings nothing that the log does not hold. Every proposal about a revision that is not the
-    newest is refused, and the reading does not count as completed.
+    newest is refused, and the reading does not count as completed; nor does one that was shown a claim whose wording or
+    status changed meanwhile, or whose answer breaks the contract of replacing.
     """
     last = evidence.reading(command.extractor)
     reader = _Reader(command, evidence, Draft(index), list(last.refused) if last else [])
     current = command.revision == evidence.revision
     if not current:
         return _late(reader, last)
+    if any(_changed(index.claim(seen.claim), seen, index) for seen in command.shown):
+        return _overtaken(command, evidence, last)
+    fault = _breach(reader)
+    if fault:
+        return _failed(command, evidence, index.policy, "output", f"the answer cannot be taken: {fault}")
     statements = _statements(reader)
+    _weigh(reader, statements)
     touched = [statement.claim for statement in statements if _take(reader, statement)]
+    _hold_variants(reader)
     oppose(reader.draft, command, command.namespace, reader.stated, command.item)
     done = last is not None and last.outcome == "completed" and last.revision == command.revision
-    if not done or reader.draft.events:
+    if not done or reader.draft.events or command.calls:
         retried = last is not None and not done and last.revision == command.revision
         reading = Reading(
             extractor=command.extractor,
@@ -199,6 +262,7 @@ def complete(command: Complete, evidence: EvidenceState, index: Index) -> Decisi
             outcome="completed",
             attempts=last.attempts + 1 if last is not None and retried else 1,
             refused=tuple(reader.refused),
+            withheld=len(reader.withheld),
         )
         completed = ExtractionCompleted(
             id=command.new_id(),
@@ -208,6 +272,8 @@ def complete(command: Complete, evidence: EvidenceState, index: Index) -> Decisi
             extractor=command.extractor,
             revision=command.revision,
             claims=tuple(touched),
+            withheld=len(reader.withheld),
+            calls=command.calls,
         )
         reader.draft.add(completed)
     return tuple(reader.draft.events)
@@ -240,24 +306,72 @@ def _late(reader: _Reader, last: Reading | None) -> Decision:
             extractor=command.extractor,
             revision=command.revision,
             error=f"revision {command.revision} was read, revision {newest} is the newest",
+            failure="late" if command.calls else "",
+            calls=command.calls,
         ),
     )
     return tuple(reader.draft.events)
 
 
+def _changed(state: ClaimState | None, seen: Seen, index: Index) -> bool:
+    """Tells whether a claim is not what an extractor was shown; that it was mentioned or judged useful changes nothing."""
+    return state is None or (state.wording(index.generation), state.status) != (seen.wording, seen.status)
+
+
+def _overtaken(command: Complete, evidence: EvidenceState, last: Reading | None) -> Decision:
+    """Refuses an answer about claims that are not what they were: due again at once, and no attempt is spent."""
+    same = last is not None and last.revision == command.revision
+    if last is not None and same and last.outcome == "completed":
+        return ()
+    reading = Reading(
+        extractor=command.extractor,
+        revision=command.revision,
+        outcome="failed",
+        attempts=last.attempts if last is not None and same else 0,
+        retry_at=command.at,
+        refused=last.refused if last is not None else (),
+        output_failures=last.output_failures if last is not None and same else 0,
+    )
+    return (_failure(command, evidence, reading, "late", "a claim that it was shown changed while it was read"),)
+
+
+def _breach(reader: _Reader) -> str:
+    """Returns what in the answer breaks the contract of replacing, empty if nothing does."""
+    command, index = reader.command, reader.index
+    observed = reader.evidence.basis == "tool_observation" and derivable(reader.evidence)
+    if not observed and not any(proposal.replaces for proposal in command.proposals):
+        return ""
+    states = {seen.claim: index.claim(seen.claim) for seen in command.shown}
+    shown = {claim.hex()[:SHOWN]: (claim, state.kind) for claim, state in states.items() if state is not None}
+    named = (
+        Named(
+            claim_id(index, command.namespace, proposal.form, proposal.entity, proposal.text),
+            proposal.kind,
+            proposal.replaces,
+        )
+        for proposal in command.proposals
+    )
+    return contract_fault(named, shown, observed=observed)
+
+
 def fail(command: Fail, evidence: EvidenceState, policy: Policy) -> Decision:
     """Notes a failure: backs off by the policy, and after the last attempt makes the reading a dead letter.
 
-    Quiet where the same revision was read meanwhile.
+    Answers in a row that are not what was asked for make it one sooner: asking again does not help. Quiet where the same
+    revision was read meanwhile.
     """
-    last = evidence.reading(command.extractor)
+    return _failed(command, evidence, policy, command.failure, command.error)
+
+
+def _failed(command: Fail | Complete, evidence: EvidenceState, policy: Policy, failure: Failure, error: str) -> Decision:
+    table, last = policy.extraction, evidence.reading(command.extractor)
     same = last is not None and last.revision == command.revision
     if last is not None and same and last.outcome == "completed":
         return ()
     attempts = last.attempts + 1 if last is not None and same else 1
-    dead = attempts >= policy.extraction.dead_letter_after
-    waits = policy.extraction.backoff_seconds
-    wait = waits[min(attempts, len(waits)) - 1]
+    in_a_row = (last.output_failures if last is not None and same else 0) + 1 if failure == "output" else 0
+    dead = attempts >= table.dead_letter_after or in_a_row >= table.output_failures
+    wait = table.backoff_seconds[min(attempts, len(table.backoff_seconds)) - 1]
     reading = Reading(
         extractor=command.extractor,
         revision=command.revision,
@@ -265,18 +379,25 @@ def fail(command: Fail, evidence: EvidenceState, policy: Policy) -> Decision:
         attempts=attempts,
         retry_at=None if dead else command.at + wait * SECOND,
         refused=last.refused if last is not None else (),
+        output_failures=in_a_row,
     )
-    return (
-        ExtractionFailed(
-            id=command.new_id(),
-            occurred_at=command.at,
-            evidence=(command.item,),
-            item=command.item,
-            state=evidence.read_by(reading),
-            extractor=command.extractor,
-            revision=command.revision,
-            error=command.error,
-        ),
+    return (_failure(command, evidence, reading, failure, error),)
+
+
+def _failure(
+    command: Fail | Complete, evidence: EvidenceState, reading: Reading, failure: Failure, error: str
+) -> ExtractionFailed:
+    return ExtractionFailed(
+        id=command.new_id(),
+        occurred_at=command.at,
+        evidence=(command.item,),
+        item=command.item,
+        state=evidence.read_by(reading),
+        extractor=command.extractor,
+        revision=command.revision,
+        error=error,
+        failure=failure,
+        calls=command.calls,
     )
 
 
@@ -284,7 +405,7 @@ def check(proposal: Proposal, reader: _Reader, text: str, adopted: tuple[Span, .
     """Checks one proposal against its evidence; returns (rule, actual, required) where it fails, else None."""
     span = proposal.span
     verdict = feedback_in(text) is not None
-    if verdict or reader.evidence.basis not in DERIVABLE_BASES:
+    if verdict or not derivable(reader.evidence):
         found = "feedback" if verdict else f"evidence of a {reader.evidence.role}, basis {reader.evidence.basis}"
         return "not testimony", found, "a user's own words or a summary"
     misquoted = _misquoted(proposal, text)
@@ -322,6 +443,7 @@ def _statements(reader: _Reader) -> list[_Statement]:
     command = reader.command
     source = reader.index.text(command.item, command.revision)
     adopted = tuple(Span(start, end) for start, end in source.adopted)
+    shown = {seen.claim.hex()[:SHOWN]: seen.claim for seen in command.shown}
     for proposal in sorted(command.proposals, key=lambda proposal: (proposal.span.start, proposal.span.end)):
         fault = check(proposal, reader, source.text, adopted)
         if fault:
@@ -337,7 +459,38 @@ def _statements(reader: _Reader) -> list[_Statement]:
         statement = found.setdefault(claim, _Statement(claim, proposal, content, [], hedged=True))
         statement.spans.append(proposal.span)
         statement.hedged = statement.hedged and proposal.hedged
+        if proposal.replaces in shown:
+            statement.replaces[shown[proposal.replaces]] = None
     return list(found.values())
+
+
+def _weigh(reader: _Reader, statements: list[_Statement]) -> None:
+    """Asks, before anything is written, what may replace what: so what is held is held in whatever order it was said."""
+    command, evidence, index = reader.command, reader.evidence, reader.index
+    for statement in statements:
+        proposal = statement.proposal
+        for claim in statement.replaces:
+            old = index.claim(claim)
+            if old is None or claim == statement.claim:
+                continue
+            incoming = Incoming(
+                form=proposal.form,
+                kind=proposal.kind,
+                basis=evidence.basis,
+                at=evidence.occurred_at,
+                namespace=evidence.namespace,
+                about=digests(index, command.namespace, statement.content, old.polarity)["about"],
+                nominated=evidence.targets,
+            )
+            why = may_replace(incoming, claim, old)
+            if why is None:
+                continue
+            if why.rule == WEAKER:
+                reader.withheld.append(claim)
+            said = digests(index, command.namespace, statement.content, proposal.polarity)
+            for digest in (said["sentence"], said["value"]):
+                if digest:
+                    reader.hindered.setdefault(digest, _Hindered(claim, why))
 
 
 def _take(reader: _Reader, statement: _Statement) -> bool:
@@ -347,19 +500,154 @@ def _take(reader: _Reader, statement: _Statement) -> bool:
     known = reader.draft.claim(statement.claim)
     answer = _asked(reader, statement, first, known)
     if answer and answer.held == "same span" and known is None:
-        _quarantine(reader, statement, first, answer)
+        _quarantine(reader, statement, first, answer.claim, answer.held)
         return False
     if answer:
         if answer.held != "same span" or not _cited_by(reader, statement):
             actual = f"the {answer.held} as a rejected claim"
             reader.refuse(statement.proposal, "rejected value", actual, "a value that no person rejected", answer)
         return False
+    hindered = reader.hinders(first)
+    if hindered:
+        return _hold(reader, statement, known, first, hindered)
     if known is None:
         _derive(reader, statement, first, new=True)
         _settle(reader, statement)
-        reader.states(statement)
-        return True
+        took = _states(reader, statement)
+    elif statement.replaces and not reader.first_hand:
+        took = _attach(reader, statement, known, first)
+    else:
+        took = _restate(reader, statement, known, first)
+    _replace(reader, statement)
+    return took
+
+
+def _states(reader: _Reader, statement: _Statement) -> bool:
+    """Notes that the message newly states the claim; what had to be held for a person speaks against nothing."""
+    state = reader.draft.claim(statement.claim)
+    if state is not None and state.status == "quarantined":
+        return False
+    reader.states(statement)
+    return True
+
+
+def _hold(reader: _Reader, statement: _Statement, known: ClaimState | None, first: ClaimState, hindered: _Hindered) -> bool:
+    """Refuses what may not take another's place, or holds it for a person where only its source is too weak.
+
+    A variant that other evidence speaks for as well stays as it is.
+    """
+    why = hindered.why
+    if why.rule != WEAKER:
+        reader.refuse(statement.proposal, why.rule, why.actual, why.required, bound_to=hindered.claim)
+        return False
+    if known is None:
+        _quarantine(reader, statement, first, hindered.claim, WEAKER)
+        return False
+    if _its_own(reader, statement.claim, known):
+        _hold_known(reader, statement.claim, known, hindered.claim, WEAKER, reader.places(statement))
+        return False
     return _restate(reader, statement, known, first)
+
+
+def _its_own(reader: _Reader, claim: bytes, state: ClaimState) -> bool:
+    """Tells whether a live claim stands on this revision alone, and no person has anything to do with it."""
+    here = reader.command.item, reader.command.revision
+    alone = all((cited.evidence, cited.revision) == here for cited in reader.index.citations(claim))
+    return state.live and alone and not (state.asserted or state.person_protected or state.protected)
+
+
+def _hold_variants(reader: _Reader) -> None:
+    """Holds what another extractor drew from the same revision and says what was held, by value, sentence or place."""
+    command, weaker = reader.command, {key: one for key, one in reader.hindered.items() if one.why.rule == WEAKER}
+    if not weaker:
+        return
+    drafted = [event for event in reader.draft.events if isinstance(event, ClaimQuarantined) and event.rule == WEAKER]
+    for claim, place in reader.index.citing(command.item):
+        state = reader.draft.claim(claim)
+        if state is None or place.extractor == command.extractor or not _its_own(reader, claim, state):
+            continue
+        said = next((weaker[digest] for digest in (state.sentence, state.value) if digest in weaker), None)
+        bound_to = said.claim if said else _held_there(drafted, Span(place.start, place.end), state)
+        if bound_to:
+            _hold_known(reader, claim, state, bound_to, WEAKER)
+
+
+def _held_there(held: list[ClaimQuarantined], span: Span, state: ClaimState) -> bytes | None:
+    """Returns what a claim would have replaced that was held and was read at the same place, of the same kind and entity."""
+    for event in held:
+        alike = (event.state.kind, event.state.about, event.state.form) == (state.kind, state.about, state.form)
+        if alike and any(span.overlaps(Span(place.start, place.end)) for place in event.places):
+            return event.state.bound_to
+    return None
+
+
+def _hold_known(
+    reader: _Reader, claim: bytes, state: ClaimState, bound_to: bytes, rule: str, cited: tuple[Place, ...] = ()
+) -> None:
+    reader.draft.add(
+        ClaimQuarantined(
+            id=reader.command.new_id(),
+            occurred_at=reader.command.at,
+            evidence=(reader.command.item,),
+            claim=claim,
+            state=state.with_(status="quarantined", bound_to=bound_to, since=reader.command.at, review=""),
+            rule=rule,
+            places=cited,
+            extractor=reader.command.extractor,
+            generation=reader.index.generation,
+        ),
+    )
+
+
+def _replace(reader: _Reader, statement: _Statement) -> None:
+    """Lets the claim take the place of those that it says it replaces, if it is live itself."""
+    for claim in statement.replaces:
+        new, old = reader.draft.claim(statement.claim), reader.draft.claim(claim)
+        if claim != statement.claim and new is not None and new.live and old is not None and old.live:
+            _supersede(reader, claim, old, by=statement.claim)
+
+
+def _attach(reader: _Reader, statement: _Statement, known: ClaimState, first: ClaimState) -> bool:
+    """Decides a replacement by a claim that is known, from evidence that is no testimony.
+
+    What took no part any more does so again, on the newer evidence. An observation dates a live claim anew, and becomes its
+    label where it is as apt; a summary that says the same again moves nothing (P8).
+    """
+    at = reader.evidence.occurred_at
+    newer = known.evidence_at is None or at >= known.evidence_at
+    returns = known.status == "superseded" or _held_back(reader, known)
+    observed = reader.evidence.basis == "tool_observation" and known.live
+    cited = any(place.evidence == reader.command.item for place in reader.index.citations(statement.claim))
+    if cited or not newer or not (returns or observed):
+        return _restate(reader, statement, known, first)
+    apt = returns or priority(first.basis, first.kind) >= priority(known.basis, known.kind)
+    label = {"basis": first.basis, "method": first.method} if apt and not known.asserted else {}
+    status = {"status": "active", "superseded_by": None, "bound_to": None, "since": reader.command.at} if returns else {}
+    reader.draft.add(
+        ClaimReaffirmed(
+            id=reader.command.new_id(),
+            occurred_at=reader.command.at,
+            evidence=(reader.command.item,),
+            claim=statement.claim,
+            state=known.with_(
+                generations=tuple(sorted({*known.generations, reader.index.generation})),
+                evidence_at=latest(known.evidence_at, at),
+                confirmed_at=latest(known.confirmed_at, at),
+                **status,
+                **label,
+            ),
+            places=reader.places(statement),
+            extractor=reader.command.extractor,
+            generation=reader.index.generation,
+        ),
+    )
+    return True
+
+
+def _held_back(reader: _Reader, known: ClaimState) -> bool:
+    """Tells whether a claim is held whose source was weaker than this one: what it lacked has come."""
+    weaker = priority(known.basis, known.kind) < priority(reader.evidence.basis, known.kind)
+    return known.status == "quarantined" and weaker and not known.asserted
 
 
 def _follow_rewording(reader: _Reader, statement: _Statement, first: ClaimState) -> None:
@@ -404,7 +692,7 @@ def _first_state(reader: _Reader, statement: _Statement) -> ClaimState:
         wordings=(Wording(generation=index.generation, content=reader.command.new_id()),),
         generations=(index.generation,),
         basis=evidence.basis,
-        method="local",
+        method=reader.command.method,
         evidence_at=evidence.occurred_at,
         confirmed_at=evidence.occurred_at,
         confidence=_first_confidence(reader, statement),
@@ -456,15 +744,15 @@ def _derive(reader: _Reader, statement: _Statement, state: ClaimState, *, new: b
     )
 
 
-def _quarantine(reader: _Reader, statement: _Statement, first: ClaimState, answer: Answer) -> None:
+def _quarantine(reader: _Reader, statement: _Statement, first: ClaimState, bound_to: bytes, rule: str) -> None:
     reader.draft.add(
         ClaimQuarantined(
             id=first.wordings[0].content,
             occurred_at=reader.command.at,
             evidence=(reader.command.item,),
             claim=statement.claim,
-            state=first.with_(status="quarantined", bound_to=answer.claim),
-            rule=answer.held,
+            state=first.with_(status="quarantined", bound_to=bound_to),
+            rule=rule,
             places=reader.places(statement),
             extractor=reader.command.extractor,
             generation=reader.index.generation,
@@ -500,8 +788,7 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
             after = known.with_(generations=generations, wordings=first.wordings, **told)
             _derive(reader, statement, after, new=True)
             _settle(reader, statement)
-            reader.states(statement)
-            return True
+            return _states(reader, statement)
         if wanted <= same and generations == known.generations:
             return False
         _derive(reader, statement, known.with_(generations=generations), new=False)
@@ -512,14 +799,14 @@ def _restate(reader: _Reader, statement: _Statement, known: ClaimState, first: C
         event = restored(command, statement.claim, known)
         reader.draft.add(event)
         known = event.state
-    revived = newer and (known.status == "superseded" or _ended_by_no_rejection(known))
+    ended = known.status == "superseded" or _ended_by_no_rejection(known)
+    revived = (ended or _held_back(reader, known)) and newer
     if not (known.live or revived or known.status == "absorbed"):
         _derive(reader, statement, known.with_(generations=generations), new=False)
         return True
     _reaffirm(reader, statement, known.with_(generations=generations), first, revived=revived)
     _settle(reader, statement)
-    reader.states(statement)
-    return True
+    return _states(reader, statement)
 
 
 def _ended_by_no_rejection(known: ClaimState) -> bool:
@@ -535,8 +822,8 @@ def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: 
     command, index = reader.command, reader.index
     table, at = index.policy.confidence, reader.evidence.occurred_at
     risen = min(max(known.confidence, first.confidence) + table.restated, table.cap)
-    status = {"status": "active", "superseded_by": None} if revived else {}
-    label = {} if known.asserted else {"basis": reader.evidence.basis, "method": "local"}
+    status = {"status": "active", "superseded_by": None, "bound_to": None} if revived else {}
+    label = {} if known.asserted else {"basis": reader.evidence.basis, "method": command.method}
     after = known.with_(
         evidence_at=latest(known.evidence_at, at),
         confirmed_at=latest(known.confirmed_at, at),
@@ -583,12 +870,13 @@ def _repeated_at(reader: _Reader, statement: _Statement, known: ClaimState) -> i
 
 
 def _settle(reader: _Reader, statement: _Statement) -> None:
-    """Lets one value of a one-value attribute stand: the newest first-hand one, whatever order they came in.
+    """Lets one value of a one-value attribute stand: the newest whose source may replace the others, in whatever order.
 
     A claim stands unless a conflicting one has newer evidence, superseded or not: so every order of arrival ends the same.
+    What is newer than a claim that its source may not replace, or that is pinned, is held for a person.
     """
     state = reader.draft.claim(statement.claim)
-    if state is None or not state.live or not state.topic or not reader.first_hand:
+    if state is None or not state.live or not state.topic or not (reader.first_hand or reader.evidence.basis == "summary"):
         return
     if not holds_one_value(statement.content.attribute):
         return
@@ -600,12 +888,31 @@ def _settle(reader: _Reader, statement: _Statement) -> None:
         and statement.claim not in rival.beside
         and _conflict(reader, statement, state, rival)
     ]
-    newest = max(rivals, key=lambda rival: _stands_since(rival[1]), default=None)
-    if newest and _stands_since(newest[1]) > _stands_since(state):
+    at = _stands_since(state)
+    rule, holder = next(((rule, claim) for claim, rival in rivals if (rule := _against(state, rival))), ("", b""))
+    if rule:
+        reader.withheld.extend([holder] if rule == WEAKER else [])
+        _hold_known(reader, statement.claim, state, holder, rule)
+        return
+    stronger = [one for one in rivals if outranks(one[1].basis, one[1].kind, state)]
+    newest = max(stronger, key=lambda rival: _stands_since(rival[1]), default=None)
+    if newest and _stands_since(newest[1]) > at and not (state.pinned or state.protected):
         _supersede(reader, statement.claim, state, by=newest[0])
     for claim, rival in rivals:
-        if rival.live and _stands_since(rival) <= _stands_since(state):
+        then = _stands_since(rival)
+        if rival.live and (then < at or (then == at and outranks(rival.basis, rival.kind, state))):
             _supersede(reader, claim, rival, by=statement.claim)
+        elif rival.live and (rule := _against(rival, reader.draft.claim(statement.claim) or state)):
+            _hold_known(reader, claim, rival, statement.claim, rule)
+
+
+def _against(new: ClaimState, old: ClaimState) -> str:
+    """Returns the rule that stands against the newer of two claims taking the place of the older; empty if none does."""
+    if not old.live or _stands_since(new) < _stands_since(old):
+        return ""
+    if not outranks(new.basis, new.kind, old):
+        return WEAKER
+    return PINNED if old.pinned else ""
 
 
 def _stands_since(state: ClaimState) -> int:
@@ -620,7 +927,7 @@ def _conflict(reader: _Reader, statement: _Statement, state: ClaimState, rival: 
     Two values cannot, nor can a value and its own negation; the negation of another value says nothing against one. What
     a person rejected is nobody's rival.
     """
-    if rival.basis not in {"user_statement", "manual_correction"}:
+    if rival.protected:
         return False
     if any(reader.index.rejections(digest) for digest in (rival.value, rival.sentence) if digest):
         return False

@@ -12,6 +12,7 @@
     │   ├── CommandConflict
     │   └── StorageFull
     └── ExtractionError       exit 5   an extractor or a model gave no answer
+        └── OutputError                what it answered is not what was asked for
 
 A refusal (`domain.decisions.Refused`) is not an error: it is a decision, recorded as an event.
 """
@@ -85,3 +86,7 @@ class ExtractionError(AffidavitError):
     """An extractor gave no answer; the evidence stays eligible and the failure is recorded."""
 
     exit_code = 5
+
+
+class OutputError(ExtractionError):
+    """An extractor answered, but not what its question's schema says; asking again helps less than with no answer."""

@@ -6,7 +6,7 @@ Each item has one random data key, under which its revisions are sealed.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -14,11 +14,21 @@ from affidavit.domain.commands import Command
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.events import Digest, Event, Id, Micros, Sealing, Value, event_type, nothing
 from affidavit.domain.index import Index
-from affidavit.domain.proposals import Span, VoiceRole
+from affidavit.domain.proposals import Kind, Span, VoiceRole
 from affidavit.domain.times import local_day
 
 Basis = Literal["user_statement", "summary", "tool_observation", "manual_correction", "card", "imported", "unknown"]
 Method = Literal["local", "model", "manual", "unknown"]
+METHODS: dict[Basis, frozenset[Method]] = {
+    "user_statement": frozenset({"local", "model"}),
+    "summary": frozenset({"local", "model"}),
+    "tool_observation": frozenset({"local", "model"}),
+    "manual_correction": frozenset({"manual"}),
+    "card": frozenset({"local", "model", "manual", "unknown"}),
+    "imported": frozenset({"local", "model", "unknown"}),
+    "unknown": frozenset({"local", "model", "unknown"}),
+}
+"""By which methods a claim may come from evidence of a basis (seed 002): the host says both, an extractor neither."""
 Secrets = Literal["none", "replaced", "kept"]
 """Whether secrets were found in a text before it was kept, and what was done with them."""
 
@@ -35,7 +45,11 @@ class EvidenceContent(Value):
 
 
 class Reading(Value):
-    """How one extractor fared with one revision. `refused` are keyed digests of refusals already recorded."""
+    """How one extractor fared with one revision. `refused` are keyed digests of refusals already recorded.
+
+    `output_failures` counts the answers in a row, to the last, that were not what was asked for; `withheld` the replacements
+    that were held for a person, their source being weaker than what they would replace.
+    """
 
     extractor: str
     revision: int
@@ -43,12 +57,15 @@ class Reading(Value):
     attempts: int = 1
     retry_at: Micros | None = None
     refused: tuple[Digest, ...] = ()
+    output_failures: int = Field(default=0, exclude_if=nothing)
+    withheld: int = Field(default=0, exclude_if=nothing)
 
 
 class EvidenceState(Value):
     """Everything known of one piece of evidence after an event. A source that gave no time gets the time of recording.
 
-    `parents` is the evidence that a summary of ours sums up.
+    `parents` is the evidence that a summary of ours sums up; `targets` are the project states that a host nominated with
+    what a tool observed: without them nothing is read of it.
     """
 
     role: VoiceRole
@@ -62,6 +79,7 @@ class EvidenceState(Value):
     time_assumed: bool = False
     contents: tuple[Id, ...] = ()
     parents: tuple[Id, ...] = Field(default=(), exclude_if=nothing)
+    targets: tuple[Id, ...] = Field(default=(), exclude_if=nothing)
     readings: tuple[Reading, ...] = ()
 
     @property
@@ -142,6 +160,7 @@ class Record(Command):
     secrets: Secrets = "none"
     zone: str = "UTC"
     parents: tuple[bytes, ...] = ()
+    targets: tuple[bytes, ...] = ()
 
     @property
     def stream(self) -> bytes:
@@ -153,6 +172,34 @@ class Record(Command):
         """Returns source, session and message id, and what is kept under them: each text, marked so, is recorded once."""
         return ("record", self.source, self.session, self.message, self.role, self.text, repr(self.adopted))
 
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Returns what was nominated with it: the same message nominates the same claims or none."""
+        return (self.targets,) if self.targets else ()
+
+
+class Derivable(Protocol):
+    """What decides whether claims may be derived from a piece of evidence."""
+
+    @property
+    def basis(self) -> str:
+        """Returns the basis of the evidence."""
+        ...
+
+    @property
+    def targets(self) -> tuple[bytes, ...]:
+        """Returns the claims that a host nominated with it."""
+        ...
+
+
+def derivable(state: Derivable) -> bool:
+    """Tells whether claims may be derived from evidence: a user's words, a summary, or an observation that nominates.
+
+    An assistant's or tool's words are kept and derive nothing by themselves. A memory of another system is one claim already
+    (`domain.migration`); nothing else is read out of it.
+    """
+    return state.basis in {"user_statement", "summary"} or (state.basis == "tool_observation" and bool(state.targets))
+
 
 VOICE_BASIS: dict[VoiceRole, Basis] = {
     "user": "user_statement",
@@ -160,6 +207,19 @@ VOICE_BASIS: dict[VoiceRole, Basis] = {
     "tool": "tool_observation",
     "system": "unknown",
 }
+
+
+def label_fault(basis: Basis, method: Method, kind: Kind) -> str:
+    """Returns what is wrong with a claim's evidence label, empty if it is sound.
+
+    Only a person's own word is manual, a summary never is, and a tool observes how a piece of work stands and nothing else.
+    What is not known stays unknown.
+    """
+    if method not in METHODS[basis]:
+        return f"evidence of basis {basis} by method {method}, one of {', '.join(sorted(METHODS[basis]))} is required"
+    if basis == "tool_observation" and kind != "project_state":
+        return f"a tool's observation of a {kind}, a project_state is required"
+    return ""
 
 
 def evidence_id(index: Index, source: str, session: str, message: str) -> bytes:
@@ -206,6 +266,7 @@ def record(command: Record, state: EvidenceState | None, index: Index) -> Decisi
         time_assumed=command.time_assumed,
         contents=(event_id,),
         parents=command.parents,
+        targets=command.targets,
     )
     return (
         EvidenceRecorded(

@@ -12,7 +12,8 @@ class Message:
     `id` is the source's own; with `source` and `session` it is the natural key. `at` is in microseconds since 1970 UTC,
     `assumed` tells that a zone was put in for a naive time. `adopted` are spans that the source marks as not the
     speaker's own testimony; what can be detected is added. `summary` marks a summary of other messages, of which `parents`
-    are the evidence ids where it is ours; `asserted` a person's or host's own assertion, which no extractor reads.
+    are the evidence ids where it is ours; `asserted` a person's or host's own assertion, which no extractor reads. `targets`
+    are the claims whose state a tool's result is about, as the host says.
     """
 
     id: str
@@ -29,3 +30,4 @@ class Message:
     summary: bool = False
     parents: tuple[bytes, ...] = ()
     asserted: bool = False
+    targets: tuple[bytes, ...] = ()

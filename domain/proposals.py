@@ -57,14 +57,35 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorId:
-    """Who derived something: the extractor's name, its version, and the digest of the answer's schema."""
+    """Who derived something: the extractor's name, its version, and the digest of the answer's schema.
+
+    `method` says whether it asks a model, and so how the claims it derives came from their evidence. `replaces` says that it
+    wants to be shown what its passage mentions, and may say which of that its own claims replace.
+    """
 
     name: str
     version: str
     schema: str
+    method: Literal["local", "model"] = "local"
+    replaces: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}@{self.version}/{self.schema[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A claim that a passage mentions, as an extractor is shown it: its id in 24 hex digits, and what it stands on.
+
+    `basis` is its evidence's, `evidence_at` when that occurred in microseconds since 1970 UTC. All of it is history to read,
+    nothing in it is to be repeated in an answer but the id.
+    """
+
+    id: str
+    text: str
+    kind: Kind
+    basis: str
+    evidence_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +94,8 @@ class Passage:
 
     `text` is the whole revision; only `text[chunk.start:chunk.end]` is to be read for claims. `adopted` are the spans
     that are not the speaker's own testimony (fences, quoted lines, pastes, quotations, and what the importer marked).
-    `occurred_at` is in microseconds since 1970 UTC, or None where the source did not say.
+    `occurred_at` is in microseconds since 1970 UTC, or None where the source did not say. `shown` are the claims that the
+    message mentions, newest first: for an extractor that replaces, what its proposals may name; for another, nothing.
     """
 
     text: str
@@ -81,6 +103,7 @@ class Passage:
     role: VoiceRole
     adopted: tuple[Span, ...] = ()
     occurred_at: int | None = None
+    shown: tuple[Shown, ...] = ()
 
 
 Unit = Literal["minute", "hour", "day", "week", "month", "year"]
@@ -109,7 +132,8 @@ class Proposal:
     `text` is one third-person sentence in the language of the source ("User prefers green tea." "用户喜欢绿茶。").
     `quote` must equal the evidence at `span`, code point by code point. `attribute` and `value` are empty where the
     extractor cannot tell. `hedged` says that the speaker was not sure ("I think", "可能"). `importance` is 1 to 10, where
-    the extractor can tell; `when` is resolved against the time of the message by the host.
+    the extractor can tell; `when` is resolved against the time of the message by the host. `replaces` is the id of a claim
+    that it was shown and whose place this one takes; the host decides whether it may.
     """
 
     text: str
@@ -124,6 +148,7 @@ class Proposal:
     hedged: bool = False
     importance: Annotated[int, msgspec.Meta(ge=1, le=10)] | None = None
     when: When | None = None
+    replaces: str = ""
 
 
 class Extractor(Protocol):

@@ -126,9 +126,16 @@ _STRENGTH: tuple[Basis, ...] = (
 )
 
 
+_AS_READ: dict[Basis, Basis] = {"manual_correction": "user_statement", "tool_observation": "summary"}
+
+
 def _weakest(states: list[ClaimState]) -> Basis:
-    """Returns the weakest basis among the facts: a reflection is no better than what it stands on."""
-    return min((state.basis for state in states), key=_STRENGTH.index)
+    """Returns the weakest basis among the facts: a reflection is no better than what it stands on.
+
+    What a person corrected is here their statement as a model read it, and what a tool observed is summed up.
+    """
+    weakest = min((state.basis for state in states), key=_STRENGTH.index)
+    return _AS_READ.get(weakest, weakest)
 
 
 def _refused(command: Reflect, content: ClaimContent, items: tuple[bytes, ...], rejection: Rejection) -> Refused:

@@ -135,6 +135,8 @@ class Reading(msgspec.Struct, frozen=True):
     outcome: str
     attempts: int = 1
     retry_at: int | None = None
+    output_failures: int = 0
+    withheld: int = 0
 
 
 class EvidenceState(msgspec.Struct, frozen=True):
@@ -151,6 +153,7 @@ class EvidenceState(msgspec.Struct, frozen=True):
     time_assumed: bool = False
     contents: tuple[bytes, ...] = ()
     parents: tuple[bytes, ...] = ()
+    targets: tuple[bytes, ...] = ()
     readings: tuple[Reading, ...] = ()
 
     @property
@@ -208,6 +211,9 @@ class EvidenceFields(msgspec.Struct, frozen=True):
     extractor: str = ""
     revision: int = 0
     claims: tuple[bytes, ...] = ()
+    withheld: int = 0
+    failure: str = ""
+    calls: int = 0
 
 
 class ScopeFields(msgspec.Struct, frozen=True):

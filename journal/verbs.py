@@ -15,12 +15,13 @@ from affidavit.domain.archives import Unarchive
 from affidavit.domain.claims import ClaimState
 from affidavit.domain.corrections import Assert, Correct, Judgement, Reject
 from affidavit.domain.decisions import Decision
-from affidavit.domain.derivation import Complete, Fail
+from affidavit.domain.derivation import Complete, Fail, Failure, Seen
 from affidavit.domain.errors import UnknownId
-from affidavit.domain.evidence import Record
+from affidavit.domain.evidence import Method, Record
 from affidavit.domain.feedback import GiveFeedback, Verdict
 from affidavit.domain.forgetting import Forget
 from affidavit.domain.messages import Message
+from affidavit.domain.nominations import nominate
 from affidavit.domain.pins import Pin, Unpin
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Kind, Proposal
@@ -47,13 +48,20 @@ class Recorded(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """An extractor's answer about one revision of one piece of evidence: proposals, or the sentence of its failure."""
+    """An extractor's answer about one revision of one piece of evidence: proposals, or the sentence of its failure.
+
+    `kind` says what failed, `method` how it read, `shown` what it was shown beside, `calls` how often it asked a model.
+    """
 
     item: bytes
     revision: int
     extractor: str
     proposals: tuple[Proposal, ...] = ()
     failure: str | None = None
+    kind: Failure = ""
+    method: Method = "local"
+    shown: tuple[Seen, ...] = ()
+    calls: int = 0
 
 
 def open_scope(log: Log, name: str, time_zone: str, actor: Actor) -> tuple[bytes, Receipt]:
@@ -269,8 +277,13 @@ def _record(
         secrets="none" if not secrets else "kept" if kept else "replaced",
         zone=tx.zone,
         parents=message.parents,
+        targets=message.targets,
     )
-    receipt = tx.transact(command, lambda: evidence_rules.record(command, tx.evidence(item), tx))
+
+    def decide() -> Decision:
+        return nominate(command, tx.scope, tx) or evidence_rules.record(command, tx.evidence(item), tx)
+
+    receipt = tx.transact(command, decide)
     return Recorded(message, item, receipt, secrets)
 
 
@@ -289,6 +302,8 @@ def _take(tx: Transaction, reading: Reading, actor: Actor, now: int) -> Receipt:
             revision=reading.revision,
             extractor=reading.extractor,
             error=reading.failure,
+            failure=reading.kind,
+            calls=reading.calls,
         )
         return tx.transact(failed, lambda: derivation.fail(failed, state, tx.policy))
     command = Complete(
@@ -302,6 +317,9 @@ def _take(tx: Transaction, reading: Reading, actor: Actor, now: int) -> Receipt:
         namespace=tx.name_of(state.namespace),
         proposals=reading.proposals,
         zone=tx.zone,
+        method=reading.method,
+        shown=reading.shown,
+        calls=reading.calls,
     )
 
     def decide() -> Decision:

@@ -138,6 +138,7 @@ class Item:
     text: str
     claims: list[str]
     readings: list[str]
+    targets: list[str] = field(default_factory=list)
 
 
 STATUSES = frozenset(
@@ -631,8 +632,14 @@ def _item(snapshot: Snapshot, row: Row) -> Item:
         revision=natural["revision"],
         text=snapshot.reader.message(row.local["contents"][-1])["text"],
         claims=[shown(claim) for claim in cited],
-        readings=[f"{extractor} {outcome} (revision {revision})" for extractor, revision, outcome in natural["readings"]],
+        readings=[_reading(*reading) for reading in natural["readings"]],
+        targets=[shown(claim) for claim in row.local["targets"]],
     )
+
+
+def _reading(extractor: str, revision: int, outcome: str, withheld: int = 0) -> str:
+    held = f", {withheld} weaker replacement(s) withheld" if withheld else ""
+    return f"{extractor} {outcome} (revision {revision}){held}"
 
 
 def _plain(value: Any) -> Any:

@@ -51,6 +51,8 @@ _SPLIT = {
     "feedback-given": "verdict",
     "claim-derived": "form",
     "model-answered": "question",
+    "extraction-failed": "failure",
+    "claim-quarantined": "rule",
     "write-refused": "rule",
     "review-required": "rule",
     "claim-denied": "rule",

@@ -152,6 +152,7 @@ def _evidence(entry: Entry, fields: EvidenceFields, rows: Draft, reader: Reader)
             "error": error,
         }
         natural["attempts"] = reading.attempts
+        natural |= {"failure": fields.failure} if fields.failure else {}
         rows.put(scope, ITEM, key, natural, {"evidence": item, "at": entry.record.position})
     elif entry.type == "extraction-completed.v1":
         rows.delete(scope, ITEM, key)

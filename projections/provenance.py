@@ -23,7 +23,7 @@ class Provenance:
     """The projection of evidence and citations."""
 
     name = "provenance"
-    version = 2
+    version = 3
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes citations of claim events and states of evidence events."""
@@ -66,9 +66,11 @@ def _evidence_row(state: EvidenceState, reader: Reader) -> tuple[dict[str, Any],
         "occurred_at": state.occurred_at,
         "time_assumed": state.time_assumed,
         "revision": state.revision,
-        "readings": [[reading.extractor, reading.revision, reading.outcome] for reading in state.readings],
+        "readings": [
+            [one.extractor, one.revision, one.outcome, *([one.withheld] if one.withheld else [])] for one in state.readings
+        ],
     }
-    return natural, {"contents": list(state.contents)}
+    return natural, {"contents": list(state.contents), "targets": list(state.targets)}
 
 
 def natural_name(state: EvidenceState, content: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -13,7 +13,7 @@ class Timeline:
     """The projection of events into lines."""
 
     name = "timeline"
-    version = 3
+    version = 4
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Adds one line for the record."""
@@ -60,8 +60,10 @@ def _about(entry: Entry, reader: Reader) -> dict[str, Any]:
         return about | {name: value for name, value in details.items() if value}
     if isinstance(fields, EvidenceFields):
         content = reader.message(fields.state.contents[-1])
-        return {"message": content["message"], "said_by": fields.state.role} | (
-            {"extractor": fields.extractor, "claims": len(fields.claims)} if fields.extractor else {}
+        return (
+            {"message": content["message"], "said_by": fields.state.role}
+            | ({"extractor": fields.extractor, "claims": len(fields.claims)} if fields.extractor else {})
+            | {name: value for name, value in (("withheld", fields.withheld), ("failure", fields.failure)) if value}
         )
     return _scope_about(entry, fields, reader)
 

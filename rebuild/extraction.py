@@ -2,21 +2,24 @@
 
 The extractor runs outside any lock, on the evidence as it was read; the decision is taken inside, on the evidence as it
 is then. An extractor that fails costs only the passage's evidence: the failure is recorded, backs off, and others go on.
+Rules read in bulk. An extractor that asks a model, or says what its claims replace, reads one message after the other
+(`rebuild.jobs`): each under a lease, on the newest state, within the hour's calls.
 """
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import msgspec
 
 from affidavit.domain.chunks import chunk
 from affidavit.domain.claims import ClaimDerived, ClaimQuarantined, ClaimReaffirmed, ClaimSuperseded
-from affidavit.domain.derivation import DERIVABLE_BASES, ExtractionCompleted
-from affidavit.domain.errors import ExtractionError
+from affidavit.domain.derivation import ExtractionCompleted, ExtractionFailed, Failure, Seen
+from affidavit.domain.errors import ExtractionError, OutputError
 from affidavit.domain.events import Event
-from affidavit.domain.proposals import Extractor, Passage, Proposal, Span
+from affidavit.domain.evidence import derivable
+from affidavit.domain.proposals import Extractor, ExtractorId, Passage, Proposal, Shown, Span
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import WriteRefused
 from affidavit.journal.log import Log, Receipt
@@ -29,10 +32,17 @@ EXTRACTOR = Actor("extractor", "extraction")
 
 @dataclass(slots=True)
 class Tally:
-    """What a run of extraction did. `claims` are ids, in order, each once; counts are of events, in `events` by type."""
+    """What a run of extraction did. `claims` are ids, in order, each once; counts are of events, in `events` by type.
+
+    `withheld` counts the replacements whose source was too weak, `pending` what was left because the hour's calls are spent,
+    `running` what another program is at.
+    """
 
     read: int = 0
     failed: int = 0
+    withheld: int = 0
+    pending: int = 0
+    running: int = 0
     derived: int = 0
     reaffirmed: int = 0
     superseded: int = 0
@@ -44,8 +54,9 @@ class Tally:
 
     def add(self, reading: Reading, receipt: Receipt) -> None:
         """Counts one reading and what came of it."""
-        self.read += reading.failure is None
-        self.failed += reading.failure is not None
+        failed = reading.failure is not None or any(isinstance(event, ExtractionFailed) for event in receipt.events)
+        self.read += not failed
+        self.failed += failed
         self.position = max(self.position, receipt.position + receipt.count - 1)
         self.events.update(event.type_name.partition(".")[0] for event in receipt.events)
         for event in receipt.events:
@@ -65,6 +76,7 @@ class Tally:
                 self.refused.append(event)
             case ExtractionCompleted():
                 self.claims.update(dict.fromkeys(event.claims))
+                self.withheld += event.withheld
             case _:
                 pass
 
@@ -96,9 +108,13 @@ def extract(
     dead letter is left to a person, or to `again`. `now` is the moment it is judged at, the clock's unless told.
     """
     tally = Tally()
+    if extractor.identity.method == "model" or extractor.identity.replaces:
+        from affidavit.rebuild.jobs import work  # noqa: PLC0415 - the rules need none of it
+
+        return work(log, scope, extractor, tally, again=again, items=items, now=now, progress=progress)
     with log.datastore.read() as connection:
         moment = log.clock() if now is None else now
-        unread = _unread(Reader(connection, log.vault), scope, extractor, moment, again=again, items=items)
+        unread = all_unread(Reader(connection, log.vault), scope, extractor.identity, moment, again=again, items=items)
         answers = (read(extractor, evidence) for evidence in unread)
         for done, (reading, receipt) in enumerate(take_readings(log, scope, answers, EXTRACTOR, now), 1):
             tally.add(reading, receipt)
@@ -107,10 +123,14 @@ def extract(
     return tally
 
 
-def read(extractor: Extractor, evidence: Unread) -> Reading:
-    """Returns the extractor's answer about one piece of evidence, chunk by chunk, or its failure."""
-    name = str(extractor.identity)
-    proposals: list[Proposal] = []
+def read(extractor: Extractor, evidence: Unread, shown: tuple[Shown, ...] = (), seen: tuple[Seen, ...] = ()) -> Reading:
+    """Returns the extractor's answer about one piece of evidence, chunk by chunk, or its failure.
+
+    `shown` are the claims that it is shown beside it, `seen` the same as the decision compares them.
+    """
+    identity, proposals, calls = extractor.identity, list[Proposal](), 0
+    failure: str | None = None
+    kind: Failure = ""
     try:
         for span in chunk(evidence.text):
             passage = Passage(
@@ -119,53 +139,91 @@ def read(extractor: Extractor, evidence: Unread) -> Reading:
                 role=evidence.state.role,  # type: ignore[arg-type]
                 adopted=evidence.adopted,
                 occurred_at=evidence.state.occurred_at,
+                shown=shown,
             )
+            calls += identity.method == "model"
             proposals.extend(_sound(proposal) for proposal in extractor.extract(passage))
     except ExtractionError as error:
-        logger.warning("extractor %s failed on evidence %s", name, evidence.item.hex()[:24])
-        return Reading(evidence.item, evidence.revision, name, failure=str(error))
+        logger.warning("extractor %s failed on evidence %s", identity, evidence.item.hex()[:24])
+        failure, kind = str(error), "output" if isinstance(error, OutputError) else ""
     except Exception as error:
         # An extractor is anyone's code. What it did not foresee in one message must not cost the others theirs.
         # The error's own words may quote the evidence, so only its class is told.
-        logger.error("extractor %s broke on evidence %s (%s)", name, evidence.item.hex()[:24], type(error).__name__)  # noqa: TRY400
-        return Reading(evidence.item, evidence.revision, name, failure=f"{type(error).__name__}, which it did not foresee")
-    return Reading(evidence.item, evidence.revision, name, tuple(proposals))
+        name, place = type(error).__name__, evidence.item.hex()[:24]
+        logger.error("extractor %s broke on evidence %s (%s)", identity, place, name)  # noqa: TRY400
+        failure = f"{name}, which it did not foresee"
+    return Reading(
+        evidence.item,
+        evidence.revision,
+        str(identity),
+        () if failure is not None else tuple(proposals),
+        failure=failure,
+        kind=kind,
+        method=identity.method,
+        shown=seen,
+        calls=calls,
+    )
 
 
-def _sound(proposal: Proposal) -> Proposal:
-    """Returns a proposal that fits the schema of answers. Raises ExtractionError for one that does not."""
+def _sound(proposal: object) -> Proposal:
+    """Returns a proposal that fits the schema of answers. Raises OutputError for one that does not.
+
+    A field beyond the schema is as wrong as a missing one: nobody lends itself evidence, confidence or a verdict.
+    """
     try:
-        checked = msgspec.convert(msgspec.to_builtins(proposal), Proposal)
-        for text in (checked.text, checked.quote, checked.entity, checked.attribute, checked.value):
+        given = msgspec.to_builtins(proposal)
+        checked = msgspec.convert(given, Proposal)
+        for text in (checked.text, checked.quote, checked.entity, checked.attribute, checked.value, checked.replaces):
             text.encode()
     except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
         msg = f"an answer does not fit the schema of proposals ({type(error).__name__})"
-        raise ExtractionError(msg) from error
+        raise OutputError(msg) from error
+    if type(proposal) is not Proposal and _beyond(given, msgspec.to_builtins(checked)):
+        raise OutputError("an answer has a field beyond the schema of proposals")
     if not checked.entity.strip() or not (checked.entity + checked.attribute + checked.value).isprintable():
-        raise ExtractionError("an answer names no entity, or holds a line break or control character")
+        raise OutputError("an answer names no entity, or holds a line break or control character")
     return checked
 
 
-def _unread(
+def _beyond(given: object, known: object) -> bool:
+    """Tells whether there is a field in what was given that the schema does not know, at any depth."""
+    if isinstance(given, Mapping) and isinstance(known, Mapping):
+        return any(name not in known or _beyond(value, known[name]) for name, value in given.items())
+    return False
+
+
+def all_unread(
     reader: Reader,
     scope: bytes,
-    extractor: Extractor,
+    extractor: ExtractorId,
     now: int,
     *,
     again: bool,
     items: Iterable[bytes] | None,
 ) -> Iterator[Unread]:
-    name = str(extractor.identity)
+    """Yields what the extractor has to read, in the order of recording, or as `items` names it."""
     for item in reader.evidence_items(scope) if items is None else items:
-        found = reader.last(item)
-        if found is None or not isinstance(found.fields, EvidenceFields):
-            continue
-        state = found.fields.state
-        if state.basis not in DERIVABLE_BASES or not (again or _is_due(state, name, now)):
-            continue
-        content = reader.message(state.contents[-1])
-        adopted = tuple(Span(start, end) for start, end in content["adopted"])
-        yield Unread(item, state.revision, state, content["text"], adopted)
+        found = unread(reader, item, extractor, now, again=again)
+        if found is not None:
+            yield found
+
+
+def unread(reader: Reader, item: bytes, extractor: ExtractorId, now: int, *, again: bool = False) -> Unread | None:
+    """Returns a piece of evidence if the extractor has to read it now, else None."""
+    found = reader.last(item)
+    if found is None or not isinstance(found.fields, EvidenceFields):
+        return None
+    state = found.fields.state
+    if not legible(state, extractor) or not (again or _is_due(state, str(extractor), now)):
+        return None
+    content = reader.message(state.contents[-1])
+    adopted = tuple(Span(start, end) for start, end in content["adopted"])
+    return Unread(item, state.revision, state, content["text"], adopted)
+
+
+def legible(state: EvidenceState, extractor: ExtractorId) -> bool:
+    """Tells whether an extractor may read evidence: a tool's observation is for one that can say what it changes."""
+    return derivable(state) and (extractor.replaces or state.basis != "tool_observation")
 
 
 def _is_due(state: EvidenceState, extractor: str, now: int) -> bool:

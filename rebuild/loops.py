@@ -107,7 +107,7 @@ class Loops:
         self._counter = counter
         # Who can sum up works all of them off; who cannot need not remember more than it takes to say so.
         most = sys.maxsize if "summarise" in self._questions.answers else RECENT
-        self._watch = Watch(scope, self._name, most_talk=most)
+        self._watch = Watch(scope, self._name, most_talk=most, replaces=extractor.identity.replaces)
         self._zone = ""
         self._alone = False
         self._looked: dict[str, int] = {}

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 
 from affidavit.domain.archives import SWEPT
 from affidavit.domain.claims import ClaimState
-from affidavit.domain.derivation import DERIVABLE_BASES
+from affidavit.domain.evidence import derivable
 from affidavit.domain.index import Mode
 from affidavit.domain.policy import Policy
 from affidavit.journal.reading import ClaimFields, Entry, EvidenceFields, EvidenceState, Reader, ScopeFields
@@ -40,7 +40,10 @@ class Failing:
 
 @dataclass(slots=True)
 class Watch:
-    """One scope as of `position`, for one extractor by its name. Sets hold ids of claims; `unread` says when it is due."""
+    """One scope as of `position`, for one extractor by its name. Sets hold ids of claims; `unread` says when it is due.
+
+    `replaces` says that the extractor can say what a tool's observation changes, and so reads it.
+    """
 
     scope: bytes
     extractor: str
@@ -56,6 +59,7 @@ class Watch:
     unread: dict[bytes, int] = field(default_factory=dict)
     asking: dict[bytes, None] = field(default_factory=dict)
     """Claims for whose promotion an attempt was spent, without anything that came of it."""
+    replaces: bool = False
     heard: deque[Heard] = field(default_factory=lambda: deque(maxlen=RECENT))
     lately: dict[bytes | None, deque[bytes]] = field(default_factory=lambda: defaultdict(lambda: deque(maxlen=CONTEXT)))
     failing: dict[str, Failing] = field(default_factory=dict)
@@ -150,7 +154,8 @@ class Watch:
     def _evidence(self, item: bytes, state: EvidenceState, *, said: bool, new: bool) -> None:
         reading = next((one for one in state.readings if one.extractor == self.extractor), None)
         current = reading if reading and reading.revision == state.revision else None
-        if state.basis not in DERIVABLE_BASES or (current and current.outcome != "failed"):
+        illegible = state.basis == "tool_observation" and not self.replaces
+        if not derivable(state) or illegible or (current and current.outcome != "failed"):
             self.unread.pop(item, None)
         else:
             self.unread[item] = (current.retry_at or 0) if current else 0

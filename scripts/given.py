@@ -1,6 +1,6 @@
 """Messages as a host gives them: a text, or a mapping, checked field by field before anything is written."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -12,13 +12,25 @@ from affidavit.domain.roles import VOICES
 from affidavit.domain.times import parse_time
 
 SOURCE = "remember"
-FIELDS = ("id", "role", "text", "time", "name", "session", "parent", "namespace", "adopted", "summary")
+MOST_TARGETS = 8
+"""How many claims a host may nominate with a tool's result; a policy may allow fewer."""
+FIELDS = ("id", "role", "text", "time", "name", "session", "parent", "namespace", "adopted", "summary", "targets")
 
 
-def parse(given: Mapping[str, Any], *, role: VoiceRole, namespace: str, zone: str, now: int, fresh: str) -> Message:
+def parse(
+    given: Mapping[str, Any],
+    *,
+    role: VoiceRole,
+    namespace: str,
+    zone: str,
+    now: int,
+    fresh: str,
+    target: Callable[[str], bytes],
+) -> Message:
     """Returns the message that a mapping says; what is left out, or None, has its default.
 
-    `fresh` is the id of a message that brings none, `now` the moment, in microseconds, of one that brings no time.
+    `fresh` is the id of a message that brings none, `now` the moment, in microseconds, of one that brings no time; `target`
+    returns the claim that an id means.
     Raises BadInput that names the field and what is required.
     """
     fields = {name: value for name, value in given.items() if value is not None}
@@ -47,7 +59,22 @@ def parse(given: Mapping[str, Any], *, role: VoiceRole, namespace: str, zone: st
         assumed=assumed,
         adopted=_adopted(fields.get("adopted", ()), len(text)),
         summary=bool(fields.get("summary", False)),
+        targets=tuple(target(one) for one in nominated(fields.get("targets"), said_by)),
     )
+
+
+def nominated(given: Any, role: str) -> tuple[str, ...]:
+    """Returns the ids of the claims that a tool's result is about, as they were given. Raises BadInput for another list."""
+    if given is None:
+        return ()
+    ids = given if isinstance(given, list | tuple) else ()
+    if not 1 <= len(ids) <= MOST_TARGETS or not all(isinstance(one, str) for one in ids) or len(set(ids)) < len(ids):
+        msg = f"targets is {given!r:.60}, 1 to {MOST_TARGETS} ids of claims are required, each once"
+        raise BadInput(msg)
+    if role != "tool":
+        msg = f"a message of role {role} has targets, role tool is required"
+        raise BadInput(msg)
+    return tuple(ids)
 
 
 def check_text(text: str, name: str = "text") -> str:

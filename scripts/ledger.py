@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from zoneinfo import available_timezones
 
-from affidavit.domain.errors import AffidavitError, UsageError
+from affidavit.domain.errors import AffidavitError, BadInput, UsageError
 from affidavit.domain.messages import Message
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Extractor, VoiceRole
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from affidavit.journal.verbs import Recorded
     from affidavit.journal.verify import Report
     from affidavit.rebuild.extraction import Tally
+    from affidavit.rebuild.jobs import Jobs
     from affidavit.rebuild.loops import Done, Loops
     from affidavit.rebuild.views import Comparison
 
@@ -129,10 +130,11 @@ class Ledger:
         """Records messages as evidence and lets the extractor read them.
 
         A message is a text, said by `role` now; a mapping with `text` and optional `id`, `role`, `time`, `name`,
-        `session`, `parent`, `namespace`, `adopted`; or a Message. `as_claim` holds each text as the actor's own
-        assertion instead. Secrets in a text are replaced by markers, unless `keep_secrets` says otherwise. Returns what
-        came of it; known messages add nothing. A user's message that is feedback and nothing else, as `memory ID is useful.`
-        and `记忆 ID 错误。`, is taken as such. Raises BadInput for a bad mapping.
+        `session`, `parent`, `namespace`, `adopted`, `targets`; or a Message. `targets` are ids of the project states that a
+        tool's result is about, 1 to 8. `as_claim` holds each text as the actor's own assertion instead. Secrets in a text
+        are replaced by markers, unless `keep_secrets` says otherwise. Returns what came of it; known messages add nothing.
+        A user's message that is feedback and nothing else, as `memory ID is useful.` and `记忆 ID 错误。`, is taken as such.
+        Raises BadInput for a bad mapping.
         """
         from affidavit.journal import verbs  # noqa: PLC0415
 
@@ -425,6 +427,13 @@ class Ledger:
             mode = at.reader.mode(at.scope, as_of if isinstance(as_of, int) else at.as_of)
         return {"powerful": mode.powerful, "since": iso(mode.since) if mode.since else None}
 
+    def jobs(self, extractor: str | Extractor = "rules", *, now: Now = None) -> "Jobs":
+        """Returns how an extractor's work stands: pending, running, done, failed, paused, and the calls of the last hour."""
+        from affidavit.rebuild.jobs import jobs  # noqa: PLC0415
+
+        made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
+        return jobs(self.log, self.scope, made, self._moment_of(now))
+
     def funnel(self, *, since: Now = None, until: Now = None, as_of: AsOf = None) -> list[dict[str, Any]]:
         """Returns how many events of each stage occurred within a window, both ends included; None leaves an end open."""
         with self.snapshot(as_of, None) as at:
@@ -614,7 +623,17 @@ class Ledger:
             zone=zone,
             now=self._store.clock(),
             fresh=self._store.new_id().hex(),
+            target=self._project_state,
         )
+
+    def _project_state(self, prefix: str) -> bytes:
+        """Returns the claim that may be nominated by this id. Raises UnknownId, and BadInput for one of another kind."""
+        with self.snapshot() as at:
+            row = answers.find(at, prefix)
+        if row.natural["kind"] != "project_state":
+            msg = f"targets has a claim of kind {row.natural['kind']}, project_state is required"
+            raise BadInput(msg)
+        return row.key
 
     def _extract(
         self,
@@ -676,6 +695,8 @@ class Ledger:
             known=sum(1 for receipt in receipts if receipt.repeated),
             revised=sum(1 for one in receipts for event in one.events if event.type_name == "evidence-revised.v1"),
             failed=tally.failed if tally else 0,
+            withheld=tally.withheld if tally else 0,
+            pending=tally.pending + tally.running if tally else 0,
             secrets=[{"kind": secret.kind, "line": secret.line} for one in recorded for secret in one.secrets],
         )
 

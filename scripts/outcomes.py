@@ -25,7 +25,8 @@ class Outcome:
 class Remembered:
     """What `remember` did: the evidence recorded, the claims it supports now, what was refused, and the position.
 
-    `feedback` are the verdicts that whole messages of the user gave, each on the claim of that id.
+    `withheld` counts what a weaker source was to replace, `pending` the messages that are still to be read, and `feedback`
+    are the verdicts that whole messages of the user gave, each on the claim of that id.
     """
 
     position: int
@@ -36,6 +37,8 @@ class Remembered:
     revised: int = 0
     failed: int = 0
     secrets: list[dict[str, Any]] = field(default_factory=list)
+    withheld: int = 0
+    pending: int = 0
     feedback: list[dict[str, str]] = field(default_factory=list)
 
 

@@ -28,7 +28,7 @@ from affidavit.domain.claims import (
 from affidavit.domain.commands import OfClaim, OfScope
 from affidavit.domain.corrections import Assert, ClaimCorrected, Correct, Reject, assert_claim, correct, reject
 from affidavit.domain.decisions import Decision, Refused
-from affidavit.domain.derivation import Complete, complete
+from affidavit.domain.derivation import Complete, Seen, complete
 from affidavit.domain.events import Event
 from affidavit.domain.evidence import EvidenceContent, EvidenceEvent, EvidenceState, Record, evidence_id, record
 from affidavit.domain.index import Citation, Mode, RejectedSpan, Rejection, Tally
@@ -239,21 +239,31 @@ class Story:
         return item
 
     def reads(
-        self, item: bytes, *said: Saying | Proposal, by: str = RULES, revision: int = 0, namespace: str = ""
+        self, item: bytes, *said: Saying | Proposal, by: str = RULES, revision: int = 0, namespace: str = "", **how: Any
     ) -> Outcome:
-        """Takes an extractor's answer about one message, of its newest revision unless told."""
+        """Takes an extractor's answer about one message, of its newest revision unless told.
+
+        It was shown what it names to replace, unless `how` says otherwise.
+        """
         state = self.index.items[item]
         revision = revision or state.revision
         text = self.index.text(item, min(revision, state.revision)).text
         proposals = tuple(found.within(text) if isinstance(found, Saying) else found for found in said)
         where: dict[str, Any] = {"scope": SCOPE, "item": item, "revision": revision, "namespace": namespace}
-        command = Complete(**self._who(extractor), **where, extractor=by, proposals=proposals)
+        named = dict.fromkeys(one.replaces for one in proposals if one.replaces)
+        shown = tuple(self.seen(claim) for claim in self.index.states if claim.hex()[:24] in named)
+        command = Complete(**self._who(extractor), **where, extractor=by, proposals=proposals, **{"shown": shown, **how})
         return self.keep(complete(command, state, self.index))
 
     def hears(self, text: str, *said: Saying, days: float = 0, by: str = RULES, **fields: Any) -> Outcome:
         """Records a message and takes an extractor's answer about it."""
-        namespace = fields.pop("namespace", "")
-        return self.reads(self.says(text, days=days, **fields), *said, by=by, namespace=namespace)
+        namespace, how = fields.pop("namespace", ""), fields.pop("how", {})
+        return self.reads(self.says(text, days=days, **fields), *said, by=by, namespace=namespace, **how)
+
+    def seen(self, claim: bytes) -> Seen:
+        """Returns a claim as an extractor would be shown it now."""
+        state = self.index.states[claim]
+        return Seen(claim, state.wording(self.index.generation), state.status)
 
     def corrects(self, claim: str, text: str, value: str = "", *, by: Actor = ana, days: float = 0) -> Outcome:
         """Lets a person correct the claim that says `claim`."""
@@ -304,6 +314,10 @@ def a_claim(text: str = "User likes tea.", attribute: str = "likes", value: str 
     known: dict[str, Any] = {"wordings": (Wording(generation=1, content=bytes(16)),), "generations": (1,)}
     known |= {"form": "fact", "kind": "fact", "polarity": "positive", "status": "active"}
     known |= {"basis": "user_statement", "method": "local", "confidence": 850_000}
+    if changes.get("basis") == "manual_correction":
+        known["method"] = "manual"
+    if changes.get("basis") == "tool_observation":
+        known["kind"] = "project_state"
     known |= {"evidence_at": NOW, "confirmed_at": NOW, **digests(FakeIndex(), "", content, "positive")}
     return ClaimState.model_validate(known | changes)
 

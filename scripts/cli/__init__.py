@@ -11,7 +11,7 @@ import click
 
 from affidavit.domain.errors import AffidavitError
 from affidavit.journal.failures import as_ours
-from affidavit.scripts.cli.derive import extract, rebuild
+from affidavit.scripts.cli.derive import extract, jobs, rebuild
 from affidavit.scripts.cli.judging import forget, resolve, undo
 from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
 from affidavit.scripts.cli.mechanism import archive, funnel, injected, mode, reply, run, surface, tick, unarchive
@@ -43,6 +43,7 @@ for command in (
     remember,
     import_,
     extract,
+    jobs,
     claims,
     show,
     why,

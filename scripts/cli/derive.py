@@ -25,13 +25,36 @@ def extract(ledger: Ledger, extractor: str, again: bool, as_json: bool) -> int: 
         "quarantined": done.quarantined,
         "refused": len(done.refused),
         "failed": done.failed,
+        "withheld": done.withheld,
+        "pending": done.pending,
+        "running": done.running,
     }
     if as_json:
         printing.as_json({"extractor": extractor, **counts, "position": ledger.position})
     else:
         told = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to read"
         click.echo(f"{extractor}: {told}; position {ledger.position}")
+    if done.pending:
+        printing.note("the calls of this hour are spent; what is pending is read later")
     return EXTRACTION_FAILED if done.failed else 0
+
+
+@click.command()
+@click.option("--extractor", default="rules", show_default=True, help="Whose work.")
+@click.option("--now", default=None, help="The moment it is judged at, ISO 8601; now if left out.")
+@json_option
+@ledger_options
+@with_ledger
+def jobs(ledger: Ledger, extractor: str, now: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Show how an extractor's work stands: what is pending, running, done and failed."""
+    found = ledger.jobs(extractor, now=now)
+    if as_json:
+        printing.as_json(found)
+        return
+    told = ", ".join(f"{getattr(found, name)} {name}" for name in ("pending", "running", "done", "failed"))
+    paused = f" ({found.paused} paused, see `affidavit inbox`)" if found.paused else ""
+    calls = f"; {found.calls} of {found.calls_an_hour} calls in the last hour" if found.calls_an_hour else ""
+    click.echo(f"{found.extractor}: {told}{paused}{calls}")
 
 
 @click.command()

@@ -33,6 +33,7 @@ from affidavit.scripts.outcomes import Imported, Remembered
 @click.option("--id", "message", default=None, help="The source's own id; a known one adds nothing.")
 @click.option("--session", default="", help="The session it belongs to.")
 @click.option("--namespace", default="", help="A label inside the scope, such as a project.")
+@click.option("--target", "targets", multiple=True, metavar="CLAIM", help="A piece of work that a tool's result is about.")
 @click.option("--as-claim", is_flag=True, help="Hold the text itself as your own assertion.")
 @click.option("--no-extract", is_flag=True, help="Only record it.")
 @click.option("--keep-secrets", is_flag=True, help="Keep passwords and keys in the text; the evidence says so.")
@@ -74,7 +75,9 @@ def _print_remembered(done: Remembered) -> None:
     known = " (known already)" if done.known else ""
     nothing = "" if done.claims else ", no claim derived"
     items = ", ".join(item[:8] for item in done.evidence) or "nothing"
-    printing.note(f"recorded {items}{known}{nothing}; position {done.position}")
+    waits = f", {done.pending} still to be read" if done.pending else ""
+    held = f", {done.withheld} weaker replacement(s) withheld" if done.withheld else ""
+    printing.note(f"recorded {items}{known}{nothing}{waits}{held}; position {done.position}")
 
 
 def _kept(*, keep: bool) -> str:

@@ -1,7 +1,7 @@
 """What a person says is right, stands by itself; what it replaces is rejected."""
 
 import pytest
-from spec import MODEL, RULES, Story, assistant, at, home, operator, saying
+from spec import MODEL, RULES, Story, assistant, at, holds, home, operator, saying
 
 from affidavit.domain.claims import (
     ClaimAsserted,
@@ -188,7 +188,8 @@ def test_another_extractors_claim_of_the_place_is_quarantined() -> None:
 
 def test_other_values_of_a_one_value_attribute_are_superseded() -> None:
     story = lisbon()
-    story.hears("They live in Faro.", home("Faro"), basis="summary")
+    in_faro = {"attribute": "home", "value": "Faro", "basis": "summary"}
+    holds(story, FARO, story.says("They live in Faro.", basis="summary"), **in_faro)
     outcome = story.corrects(LISBON, PORTO).then(ValueRejected, ClaimCorrected, ClaimSuperseded)
     assert outcome.the(ClaimSuperseded).claim == story.id(FARO)
 

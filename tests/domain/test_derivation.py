@@ -3,7 +3,15 @@
 import pytest
 from spec import MODEL, RULES, Outcome, Saying, Story, at, home, saying
 
-from affidavit.domain.claims import ClaimDerived, ClaimReaffirmed, ClaimState, ClaimSuperseded, SignalApplied, evolve
+from affidavit.domain.claims import (
+    ClaimDerived,
+    ClaimQuarantined,
+    ClaimReaffirmed,
+    ClaimState,
+    ClaimSuperseded,
+    SignalApplied,
+    evolve,
+)
 from affidavit.domain.derivation import ExtractionCompleted, ExtractionFailed
 from affidavit.domain.policy import ONE
 from affidavit.domain.proposals import VoiceRole
@@ -336,8 +344,11 @@ def test_values_of_other_entities_and_namespaces_coexist() -> None:
 def test_a_summary_supersedes_no_testimony() -> None:
     story = Story()
     story.hears("I live in Lisbon.", home("Lisbon"))
-    story.hears("They live in Porto.", home("Porto"), days=1, basis="summary").then(ClaimDerived, ExtractionCompleted)
-    assert story.statuses() == {LISBON: "active", PORTO: "active"}
+    outcome = story.hears("They live in Porto.", home("Porto"), days=1, basis="summary")
+    held = outcome.then(ClaimDerived, ClaimQuarantined, ExtractionCompleted).the(ClaimQuarantined)
+    assert (held.rule, held.state.bound_to) == ("weaker replacement", story.id(LISBON))
+    assert outcome.the(ExtractionCompleted).withheld == 1
+    assert story.statuses() == {LISBON: "active", PORTO: "quarantined"}
 
 
 # Refusals

@@ -171,6 +171,8 @@ def test_no_important_fact_leaves_the_importance_unknown() -> None:
         (("manual_correction", "user_statement"), "user_statement"),
         (("tool_observation", "summary"), "summary"),
         (("user_statement", "unknown"), "unknown"),
+        (("manual_correction", "manual_correction"), "user_statement"),
+        (("tool_observation", "tool_observation"), "summary"),
     ],
 )
 def test_it_is_no_better_than_the_weakest_of_its_facts(bases: tuple[str, str], weakest: str) -> None:

@@ -27,8 +27,8 @@ STATES = pytest.mark.parametrize(
 LEAVES: dict[Any, Any] = {bytes: b"a digest of 16 b", int: 7, str: "words", bool: True}
 """One value of each plain type that is nobody's default; 7 is an importance, a count, a weight and a moment."""
 
-NAMED: dict[str, Any] = {"accuracy": Slot(verdict="incorrect", at=7)}
-"""Fields whose value has to fit more than its type: a slot holds the verdicts of its own kind alone."""
+FITTING = {"accuracy": Slot(verdict="incorrect", at=7)}
+"""Fields whose values have to go together."""
 
 
 def example(annotation: Any, default: Any = None) -> Any:
@@ -47,8 +47,8 @@ def example(annotation: Any, default: Any = None) -> Any:
     if origin is tuple:
         return (example(inner[0]),) * 2
     assert issubclass(annotation, BaseModel), annotation
-    fields = annotation.model_fields.items()
-    return annotation(**{name: NAMED.get(name) or example(field.annotation, field.default) for name, field in fields})
+    fields = {name: example(field.annotation, field.default) for name, field in annotation.model_fields.items()}
+    return annotation(**fields | {name: fits for name, fits in FITTING.items() if name in fields})
 
 
 def whole(kind: type[Event]) -> Event:
