@@ -4,11 +4,11 @@ What a tool prints has no power by itself. A host, user or operator may name wit
 extractor may read from it what has become of them, and of nothing else. A failure is an observation as well, and no proof.
 """
 
-from affidavit.domain.corrections import refused_role
 from affidavit.domain.decisions import Refused
 from affidavit.domain.evidence import Record
 from affidavit.domain.index import Index
 from affidavit.domain.roles import JUDGES
+from affidavit.domain.scopes import refused_role
 
 NOMINATING = JUDGES | {"host"}
 

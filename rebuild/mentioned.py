@@ -15,10 +15,19 @@ from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.proposals import Shown
 from affidavit.journal.reading import ClaimFields, ClaimState, Entry, EvidenceState, Reader
 
+_USER = words("user 用户")
+"""What a claim calls the speaker, who says "I": no message is measured by it."""
+
+
+def telling(text: str) -> frozenset[str]:
+    """Returns the words of a claim by which a message mentions it: two letters or more, and not what it calls the user."""
+    found = words(text)
+    return frozenset(word for word in found - _USER if len(word) > 1) or found
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A fact that may be replaced: its state, the event that sealed its wording, and the words of that."""
+    """A fact that may be replaced: its state, the event that sealed its wording, and the words that tell of it."""
 
     state: ClaimState
     wording: bytes
@@ -83,7 +92,7 @@ class Mentioned:
         else:
             self._forget(claim, before)
             text = reader.sealed(wording)["content"]["text"]
-            known = self._known[claim] = _Known(state, wording, text, words(text))
+            known = self._known[claim] = _Known(state, wording, text, telling(text))
             for word in known.words:
                 self._by_word[word].add(claim)
 

@@ -432,7 +432,7 @@ class Ledger:
         from affidavit.rebuild.jobs import jobs  # noqa: PLC0415
 
         made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
-        return jobs(self.log, self.scope, made, self._moment_of(now))
+        return jobs(self.log, self.scope, made, self.moment_of(now))
 
     def funnel(self, *, since: Now = None, until: Now = None, as_of: AsOf = None) -> list[dict[str, Any]]:
         """Returns how many events of each stage occurred within a window, both ends included; None leaves an end open."""

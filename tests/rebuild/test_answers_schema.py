@@ -1,10 +1,12 @@
 """An extractor's answer is held to its schema before anything is decided: one value outside it fails the whole reading."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from answering import Answering
 from extractors import Plain
 
 import affidavit
@@ -78,3 +80,49 @@ def test_the_answer_of_another_is_read_all_the_same(ledger: affidavit.Ledger) ->
 def test_such_an_answer_is_a_failure_and_no_breakdown(ledger: affidavit.Ledger, caplog: pytest.LogCaptureFixture) -> None:
     read(ledger, importance=11)
     assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+@dataclass(frozen=True)
+class Boasting(Proposal):
+    """A proposal that lends itself more than it may."""
+
+    confidence: float = 0.99
+
+
+@dataclass(frozen=True)
+class WideSpan(Span):
+    """A span with something beside it."""
+
+    evidence: str = "a source of mine"
+
+
+BEYOND: list[dict[str, Any]] = [
+    {"confidence": 0.9},
+    {"evidence": {"basis": "manual_correction", "method": "manual"}},
+    {"feedback": {"utility": "useful"}},
+    {"verified": True},
+    {"status": "confirmed"},
+]
+
+
+@pytest.mark.row("P3")
+@pytest.mark.parametrize("extra", BEYOND, ids=lambda extra: next(iter(extra)))
+def test_a_field_beyond_the_schema_refuses_the_whole_answer(ledger: affidavit.Ledger, extra: dict[str, Any]) -> None:
+    sound = {"text": "User flies.", "kind": "fact", "span": {"start": 0, "end": 6}, "quote": "I fly."}
+    model = Answering([sound])
+    ledger.remember([{"id": "1", "text": "I fly."}], extractor=None)
+    assert ledger.extract(Answering([{**sound, "text": "User rides."}, sound | extra], name="boasting")).failed == 1
+    assert ledger.claims() == []
+    assert [one["failure"] for one in ledger.timeline() if one["type"] == "extraction-failed"] == ["output"]
+    assert ledger.extract(model).derived == 1
+    (claim,) = ledger.claims()
+    assert (claim.confidence, claim.text) == (0.85, "User flies.")
+
+
+@pytest.mark.parametrize("shape", ["proposal", "span"])
+def test_a_proposal_of_another_make_is_no_way_round_it(ledger: affidavit.Ledger, shape: str) -> None:
+    fields: dict[str, Any] = {"text": "User flies.", "kind": "fact", "span": Span(0, 6), "quote": "I fly."}
+    boasting = Boasting(**fields) if shape == "proposal" else {**fields, "span": WideSpan(0, 6)}
+    ledger.remember([{"id": "1", "text": "I fly."}], extractor=None)
+    assert ledger.extract(Answering([boasting])).failed == 1
+    assert ledger.claims() == []
