@@ -306,7 +306,7 @@ def _late(reader: _Reader, last: Reading | None) -> Decision:
             extractor=command.extractor,
             revision=command.revision,
             error=f"revision {command.revision} was read, revision {newest} is the newest",
-            failure="late" if command.calls else "",
+            failure="late",
             calls=command.calls,
         ),
     )
@@ -482,7 +482,7 @@ def _weigh(reader: _Reader, statements: list[_Statement]) -> None:
                 about=digests(index, command.namespace, statement.content, old.polarity)["about"],
                 nominated=evidence.targets,
             )
-            why = may_replace(incoming, claim, old)
+            why = may_replace(incoming, claim, old) or _other_kind(index.claim(statement.claim), old)
             if why is None:
                 continue
             if why.rule == WEAKER:
@@ -620,7 +620,7 @@ def _attach(reader: _Reader, statement: _Statement, known: ClaimState, first: Cl
     cited = any(place.evidence == reader.command.item for place in reader.index.citations(statement.claim))
     if cited or not newer or not (returns or observed):
         return _restate(reader, statement, known, first)
-    apt = returns or priority(first.basis, first.kind) >= priority(known.basis, known.kind)
+    apt = known.kind == first.kind and (returns or priority(first.basis, first.kind) >= priority(known.basis, known.kind))
     label = {"basis": first.basis, "method": first.method} if apt and not known.asserted else {}
     status = {"status": "active", "superseded_by": None, "bound_to": None, "since": reader.command.at} if returns else {}
     reader.draft.add(
@@ -867,6 +867,13 @@ def _repeated_at(reader: _Reader, statement: _Statement, known: ClaimState) -> i
     if last is None or last <= at or (clock is not None and last <= clock):
         return at
     return max((at, *testimony(reader.index, (statement.claim,)).values()))
+
+
+def _other_kind(known: ClaimState | None, old: ClaimState) -> Refused | None:
+    """Returns what stands against a known claim taking the place of one of another kind, whatever the answer calls it."""
+    if known is None or known.kind == old.kind:
+        return None
+    return Refused("kind", actual=f"a {known.kind}", required=f"a {old.kind}")
 
 
 def _settle(reader: _Reader, statement: _Statement) -> None:

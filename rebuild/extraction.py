@@ -210,15 +210,23 @@ def all_unread(
 
 def unread(reader: Reader, item: bytes, extractor: ExtractorId, now: int, *, again: bool = False) -> Unread | None:
     """Returns a piece of evidence if the extractor has to read it now, else None."""
-    found = reader.last(item)
-    if found is None or not isinstance(found.fields, EvidenceFields):
-        return None
-    state = found.fields.state
-    if not legible(state, extractor) or not (again or _is_due(state, str(extractor), now)):
+    state = state_of_unread(reader, item, extractor, now, again=again)
+    if state is None:
         return None
     content = reader.message(state.contents[-1])
     adopted = tuple(Span(start, end) for start, end in content["adopted"])
     return Unread(item, state.revision, state, content["text"], adopted)
+
+
+def state_of_unread(
+    reader: Reader, item: bytes, extractor: ExtractorId, now: int, *, again: bool = False
+) -> EvidenceState | None:
+    """Returns the state of a piece of evidence if the extractor has to read it now, else None. Opens no text."""
+    found = reader.last(item)
+    if found is None or not isinstance(found.fields, EvidenceFields):
+        return None
+    state = found.fields.state
+    return state if legible(state, extractor) and (again or _is_due(state, str(extractor), now)) else None
 
 
 def legible(state: EvidenceState, extractor: ExtractorId) -> bool:

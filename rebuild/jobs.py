@@ -17,7 +17,7 @@ from affidavit.domain.times import SECOND
 from affidavit.journal.log import Log
 from affidavit.journal.reading import EvidenceFields, Reader
 from affidavit.journal.verbs import take_readings
-from affidavit.rebuild.extraction import EXTRACTOR, Tally, Unread, legible, read, unread
+from affidavit.rebuild.extraction import EXTRACTOR, Tally, Unread, legible, read, state_of_unread, unread
 from affidavit.rebuild.lease import is_read, reading
 from affidavit.rebuild.mentioned import Mentioned
 
@@ -133,7 +133,7 @@ def _due(
     reader: Reader, scope: bytes, extractor: ExtractorId, now: int, *, again: bool, items: Iterable[bytes] | None
 ) -> list[bytes]:
     every = reader.evidence_items(scope) if items is None else items
-    return [item for item in every if unread(reader, item, extractor, now, again=again) is not None]
+    return [item for item in every if state_of_unread(reader, item, extractor, now, again=again) is not None]
 
 
 def _affordable(reader: Reader, scope: bytes, extractor: ExtractorId, evidence: Unread, made: int) -> bool:

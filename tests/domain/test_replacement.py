@@ -340,6 +340,14 @@ def test_the_same_answer_again_adds_nothing() -> None:
     story.reads(item, theme(LIGHT, DARK, story), by=MODEL).then_nothing()
 
 
+def test_a_known_claim_of_another_kind_takes_no_place() -> None:
+    story = the_push()
+    story.hears("Completed, I say.", saying(DONE))
+    outcome = observed(story, "push completed", push(DONE, PENDING, story))
+    assert outcome.then(WriteRefused, ExtractionCompleted).refusals() == ["kind"]
+    assert (story.state(PENDING).status, story.state(DONE).kind) == ("active", "fact")
+
+
 # The contract of an answer
 
 

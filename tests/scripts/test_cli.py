@@ -18,7 +18,7 @@ from affidavit.scripts import bootstrap
 from affidavit.scripts.cli import app
 
 COMMANDS = [
-    *("init", "remember", "import", "extract", "claims", "show", "why", "history", "evidence", "timeline", "prompt"),
+    *("init", "remember", "import", "extract", "jobs", "claims", "show", "why", "history", "evidence", "timeline", "prompt"),
     *(
         "context",
         "correct",
@@ -231,7 +231,10 @@ def test_remember_reads_stdin(ledger: Path) -> None:
 
 def test_remember_as_json(ledger: Path) -> None:
     done = affidavit("remember", "I like cake.", "--json").json
-    assert set(done) == {"position", "evidence", "claims", "refused", "known", "revised", "failed", "secrets", "feedback"}
+    assert set(done) == {
+        *("position", "evidence", "claims", "refused", "known", "revised", "failed", "secrets"),
+        *("withheld", "pending", "feedback"),
+    }
     assert [one["text"] for one in done["claims"]] == ["User likes cake."]
 
 
@@ -257,6 +260,7 @@ def test_only_recorded_is_read_by_the_next_extraction(ledger: Path) -> None:
     assert done.code == 0
     assert set(done.json) == {
         *("extractor", "read", "derived", "reaffirmed", "superseded", "quarantined", "refused", "failed", "position"),
+        *("withheld", "pending", "running"),
     }
     assert (done.json["read"], done.json["derived"]) == (1, 1)
 
@@ -339,6 +343,7 @@ SOURCE = {
 }
 ITEM = {
     *("id", "source", "session", "message", "role", "speaker", "occurred_at", "revision", "text", "claims", "readings"),
+    "targets",
 }
 
 
