@@ -324,7 +324,7 @@ def _clauses(snapshot: Snapshot, row: Row) -> list[dict[str, str]]:
 
 
 def history(snapshot: Snapshot, prefix: str) -> list[Step]:
-    """Returns every event of a claim, in order, with the fields of its state that each one changed."""
+    """Returns every event of a claim, in order, with the fields of its state that each changed, and the rule of it."""
     row = find(snapshot, prefix)
     steps: list[Step] = []
     before: dict[str, Any] = {}
@@ -343,7 +343,8 @@ def history(snapshot: Snapshot, prefix: str) -> list[Step]:
                     name: value
                     for name, value in after.items()
                     if value != before.get(name) and (name in before or value not in _EMPTY)
-                },
+                }
+                | ({"rule": fields.rule} if isinstance(fields, ClaimFields) and fields.rule else {}),
             ),
         )
         before = after

@@ -10,6 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -25,6 +26,9 @@ from affidavit.domain.scopes import WriteRefused
 from affidavit.journal.log import Log, Receipt
 from affidavit.journal.reading import EvidenceFields, EvidenceState, Reader
 from affidavit.journal.verbs import Reading, take_readings
+
+if TYPE_CHECKING:
+    from affidavit.rebuild.mentioned import Mentioned
 
 logger = logging.getLogger("affidavit.extraction")
 EXTRACTOR = Actor("extractor", "extraction")
@@ -101,17 +105,19 @@ def extract(
     items: Iterable[bytes] | None = None,
     now: int | None = None,
     progress: Callable[[int], None] | None = None,
+    known: "Mentioned | None" = None,
 ) -> Tally:
     """Lets the extractor read what it has not read yet, or all of it `again`; returns what came of it.
 
     Only evidence that claims may be derived from is read. A failed reading is tried again when its back-off is over; a
-    dead letter is left to a person, or to `again`. `now` is the moment it is judged at, the clock's unless told.
+    dead letter is left to a person, or to `again`. `now` is the moment it is judged at, the clock's unless told. A caller
+    that extracts often keeps what is `known` of the scope's facts, for an extractor that is shown them.
     """
     tally = Tally()
     if extractor.identity.method == "model" or extractor.identity.replaces:
         from affidavit.rebuild.jobs import work  # noqa: PLC0415 - the rules need none of it
 
-        return work(log, scope, extractor, tally, again=again, items=items, now=now, progress=progress)
+        return work(log, scope, extractor, tally, again=again, items=items, now=now, progress=progress, known=known)
     with log.datastore.read() as connection:
         moment = log.clock() if now is None else now
         unread = all_unread(Reader(connection, log.vault), scope, extractor.identity, moment, again=again, items=items)

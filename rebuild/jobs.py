@@ -71,13 +71,15 @@ def work(
     items: Iterable[bytes] | None = None,
     now: int | None = None,
     progress: Callable[[int], None] | None = None,
+    known: Mentioned | None = None,
 ) -> Tally:
     """Lets the extractor read what is due, each piece of evidence under its lease, on what is known by then.
 
-    What another program is at is left to it; when the hour's calls are spent, the rest is left, and told as pending.
+    `known` is what this caller keeps of the scope's facts. What another program is at is left to it; when the hour's calls
+    are spent, the rest is left, and told as pending.
     """
     name, folder = str(extractor.identity), Path(log.datastore.pool.db_name).parent
-    known, calls, done = Mentioned(scope), Calls(scope), count(1)
+    known, calls, done = known or Mentioned(scope), Calls(scope), count(1)
     with log.datastore.read() as connection:
         waiting = _due(Reader(connection, log.vault), scope, extractor.identity, _moment(log, now), again=again, items=items)
     for at, item in enumerate(waiting):
@@ -93,7 +95,7 @@ def work(
                 if not _affordable(reader, scope, extractor.identity, evidence, calls.before(reader, moment, log.clock())):
                     tally.pending += len(waiting) - at
                     break
-                shown = _mentioned(reader, scope, extractor.identity, evidence, known)
+                shown = _mentioned(reader, extractor.identity, evidence, known)
             answer = read(extractor, evidence, tuple(one for one, _ in shown), tuple(seen for _, seen in shown))
             for took, receipt in take_readings(log, scope, [answer], EXTRACTOR, now):
                 tally.add(took, receipt)
@@ -144,13 +146,10 @@ def _affordable(reader: Reader, scope: bytes, extractor: ExtractorId, evidence: 
     return made == 0 or made + len(chunk(evidence.text)) <= budget
 
 
-def _mentioned(
-    reader: Reader, scope: bytes, extractor: ExtractorId, evidence: Unread, known: Mentioned
-) -> tuple[tuple[Shown, Seen], ...]:
+def _mentioned(reader: Reader, extractor: ExtractorId, evidence: Unread, known: Mentioned) -> tuple[tuple[Shown, Seen], ...]:
     if not extractor.replaces:
         return ()
-    known.advance(reader)
-    return known.by(evidence.state, evidence.text, reader.policy(scope))
+    return known.by(reader, evidence.state, evidence.text)
 
 
 def _moment(log: Log, now: int | None) -> int:

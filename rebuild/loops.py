@@ -49,6 +49,7 @@ from affidavit.journal.reading import EvidenceFields, Reader
 from affidavit.journal.verbs import record
 from affidavit.rebuild.extraction import extract
 from affidavit.rebuild.lease import lease
+from affidavit.rebuild.mentioned import Mentioned
 from affidavit.rebuild.watch import RECENT, Failing, Heard, Watch
 
 logger = logging.getLogger("affidavit.loops")
@@ -108,6 +109,7 @@ class Loops:
         # Who can sum up works all of them off; who cannot need not remember more than it takes to say so.
         most = sys.maxsize if "summarise" in self._questions.answers else RECENT
         self._watch = Watch(scope, self._name, most_talk=most, replaces=extractor.identity.replaces)
+        self._known = Mentioned(scope)
         self._zone = ""
         self._alone = False
         self._looked: dict[str, int] = {}
@@ -178,7 +180,7 @@ class Loops:
         self._look()
         items = [item for item, at in self._watch.unread.items() if at <= now]
         if items:
-            tally = extract(self._log, self.scope, self._extractor, items=items, now=now)
+            tally = extract(self._log, self.scope, self._extractor, items=items, now=now, known=self._known)
             done.events.update(tally.events)
             done.read, done.failed = done.read + tally.read, done.failed + tally.failed
             done.position = max(done.position, tally.position)

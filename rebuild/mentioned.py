@@ -8,6 +8,7 @@ by record.
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from threading import Lock
 
 from affidavit.domain.derivation import SHOWN, Seen
 from affidavit.domain.normalise import words
@@ -37,25 +38,33 @@ class _Known:
 
 @dataclass(slots=True)
 class Mentioned:
-    """The facts of one scope as of `position`, by their words."""
+    """The facts of one scope as of `position`, by their words. Threads may share it."""
 
     scope: bytes
     position: int = 0
     _known: dict[bytes, _Known] = field(default_factory=dict)
     _by_word: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    _one_at_a_time: Lock = field(default_factory=Lock)
 
-    def advance(self, reader: Reader) -> None:
-        """Moves on to the end that the reader sees."""
+    def by(self, reader: Reader, evidence: EvidenceState, text: str) -> tuple[tuple[Shown, Seen], ...]:
+        """Returns the facts that a message mentions as the reader sees them, or as they have become since; newest first.
+
+        Those that a host nominated are what its message is about, whatever it says.
+        """
+        with self._one_at_a_time:
+            self._advance(reader)
+            return self._by(evidence, text, reader.policy(self.scope))
+
+    def _advance(self, reader: Reader) -> None:
         end = reader.head().position
         if self.position == 0:
             reader.vault.keys.load_all()
         for entry in reader.claim_entries() if self.position == 0 else reader.entries(self.position, end):
             if entry.body.scope == self.scope:
                 self._take(entry, reader)
-        self.position = end
+        self.position = max(self.position, end)
 
-    def by(self, evidence: EvidenceState, text: str, policy: Policy) -> tuple[tuple[Shown, Seen], ...]:
-        """Returns the facts that a message mentions, newest first; those that a host nominated, where it did."""
+    def _by(self, evidence: EvidenceState, text: str, policy: Policy) -> tuple[tuple[Shown, Seen], ...]:
         table = policy.replacement
         if evidence.targets:
             found = [claim for claim in evidence.targets if claim in self._known]

@@ -226,3 +226,4 @@ def _extract(target: Ledger, imported: Imported, extractor: str | Extractor, pro
     imported.quarantined += tally.quarantined
     imported.refused += len(tally.refused)
     imported.failed += tally.failed
+    imported.pending += tally.pending + tally.running

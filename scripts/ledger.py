@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from affidavit.rebuild.extraction import Tally
     from affidavit.rebuild.jobs import Jobs
     from affidavit.rebuild.loops import Done, Loops
+    from affidavit.rebuild.mentioned import Mentioned
     from affidavit.rebuild.views import Comparison
 
 AsOf = int | str | None
@@ -73,6 +74,7 @@ class Ledger:
         self._scope_name = scope
         self._scope: bytes | None = None
         self._writing = writing or _Writing()
+        self._mentioned: Mentioned | None = None
         self.actor = actor or Actor("operator", getpass.getuser())
         self.counter = counter or Estimate()
 
@@ -644,9 +646,13 @@ class Ledger:
         progress: Callable[[int], None] | None = None,
     ) -> "Tally":
         from affidavit.rebuild.extraction import extract  # noqa: PLC0415
+        from affidavit.rebuild.mentioned import Mentioned  # noqa: PLC0415
 
         made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
-        return extract(self.log, self.scope, made, again=again, items=items, progress=progress)
+        if self._mentioned is None or self._mentioned.scope != self.scope:
+            self._mentioned = Mentioned(self.scope)
+        known = self._mentioned
+        return extract(self.log, self.scope, made, again=again, items=items, progress=progress, known=known)
 
     def _note_mentions(self, recorded: "Sequence[Recorded]") -> None:
         """Counts what the agent's own words just brought up; a message of the past, imported, repeats nothing now."""

@@ -65,7 +65,8 @@ class Imported:
 
     `format` is what it was read as. `noise` counts, by class, what was left out on purpose, such as progress and thinking.
     Of a store of memories, what is skipped or holds a secret has a `place` instead of a `line`, a refused memory is among
-    the skipped, and `supported` counts those that say what a claim said already.
+    the skipped, and `supported` counts those that say what a claim said already. `pending` counts the messages that are
+    still to be read.
     """
 
     scope: str
@@ -85,6 +86,7 @@ class Imported:
     quarantined: int = 0
     refused: int = 0
     failed: int = 0
+    pending: int = 0
     position: int = 0
 
 

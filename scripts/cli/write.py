@@ -154,7 +154,7 @@ def _imported_line(one: Imported) -> str:
 
 _COUNTED = (
     *("recorded", "revised", "known", "derived", "supported", "reaffirmed"),
-    *("superseded", "quarantined", "refused", "failed"),
+    *("superseded", "quarantined", "refused", "failed", "pending"),
 )
 
 

@@ -51,11 +51,8 @@ def test_a_summary_is_withheld_and_the_evidence_says_how_often(world: World) -> 
     item = next(one for one in world.ledger.evidence() if "light" in one.text)
     assert item.readings == ["answering@1/aaaaaaaa completed (revision 1), 1 weaker replacement(s) withheld"]
     held = world.ledger.history(world.the("light").id)[-1]
-    assert (held.type, held.changed["status"], held.changed["bound_to"]) == (
-        "claim-quarantined",
-        "quarantined",
-        world.the("dark").id,
-    )
+    assert (held.type, held.changed["rule"]) == ("claim-quarantined", "weaker replacement")
+    assert (held.changed["status"], held.changed["bound_to"]) == ("quarantined", world.the("dark").id)
     assert world.ledger.timeline()[-1]["withheld"] == 1
     sound(world)
 
