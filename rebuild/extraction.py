@@ -28,7 +28,7 @@ from affidavit.journal.reading import EvidenceFields, EvidenceState, Reader
 from affidavit.journal.verbs import Reading, take_readings
 
 if TYPE_CHECKING:
-    from affidavit.rebuild.mentioned import Mentioned
+    from affidavit.rebuild.jobs import Kept
 
 logger = logging.getLogger("affidavit.extraction")
 EXTRACTOR = Actor("extractor", "extraction")
@@ -105,19 +105,19 @@ def extract(
     items: Iterable[bytes] | None = None,
     now: int | None = None,
     progress: Callable[[int], None] | None = None,
-    known: "Mentioned | None" = None,
+    kept: "Kept | None" = None,
 ) -> Tally:
     """Lets the extractor read what it has not read yet, or all of it `again`; returns what came of it.
 
     Only evidence that claims may be derived from is read. A failed reading is tried again when its back-off is over; a
     dead letter is left to a person, or to `again`. `now` is the moment it is judged at, the clock's unless told. A caller
-    that extracts often keeps what is `known` of the scope's facts, for an extractor that is shown them.
+    that extracts often hands in what it has `kept` of the scope, for an extractor that asks a model or is shown claims.
     """
     tally = Tally()
     if extractor.identity.method == "model" or extractor.identity.replaces:
         from affidavit.rebuild.jobs import work  # noqa: PLC0415 - the rules need none of it
 
-        return work(log, scope, extractor, tally, again=again, items=items, now=now, progress=progress, known=known)
+        return work(log, scope, extractor, tally, again=again, items=items, now=now, progress=progress, kept=kept)
     with log.datastore.read() as connection:
         moment = log.clock() if now is None else now
         unread = all_unread(Reader(connection, log.vault), scope, extractor.identity, moment, again=again, items=items)

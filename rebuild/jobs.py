@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from threading import Lock
 
 from affidavit.domain.chunks import chunk
 from affidavit.domain.derivation import Seen
@@ -47,18 +48,29 @@ class Calls:
 
     scope: bytes
     position: int = 0
-    _made: list[tuple[int, int]] = field(default_factory=list)
+    _made: dict[int, tuple[int, int]] = field(default_factory=dict)
+    _one_at_a_time: Lock = field(default_factory=Lock)
 
     def before(self, reader: Reader, now: int, clock: int) -> int:
         """Returns how often models were asked in the hour that ends `now`; `clock` dates what was recorded."""
-        end = reader.head().position
-        begin = self.position or _recorded_before(reader, min(now, clock) - HOUR)
-        for entry in reader.entries(begin, end):
-            fields = entry.fields
-            if isinstance(fields, EvidenceFields) and fields.calls and entry.body.scope == self.scope:
-                self._made.append((entry.body.occurred_at, fields.calls))
-        self.position = end
-        return sum(calls for at, calls in self._made if now - HOUR < at <= now)
+        with self._one_at_a_time:
+            end = reader.head().position
+            begin = self.position or _recorded_before(reader, min(now, clock) - HOUR)
+            for entry in reader.entries(begin, end):
+                fields = entry.fields
+                if isinstance(fields, EvidenceFields) and fields.calls and entry.body.scope == self.scope:
+                    self._made[entry.record.position] = entry.body.occurred_at, fields.calls
+            self.position = max(self.position, end)
+            return sum(calls for at, calls in self._made.values() if now - HOUR < at <= now)
+
+
+class Kept:
+    """What a caller that extracts often keeps of one scope: the facts a message may mention, and the calls made."""
+
+    def __init__(self, scope: bytes) -> None:
+        self.scope = scope
+        self.mentioned = Mentioned(scope)
+        self.calls = Calls(scope)
 
 
 def work(
@@ -71,15 +83,15 @@ def work(
     items: Iterable[bytes] | None = None,
     now: int | None = None,
     progress: Callable[[int], None] | None = None,
-    known: Mentioned | None = None,
+    kept: Kept | None = None,
 ) -> Tally:
     """Lets the extractor read what is due, each piece of evidence under its lease, on what is known by then.
 
-    `known` is what this caller keeps of the scope's facts. What another program is at is left to it; when the hour's calls
+    `kept` is what this caller keeps of the scope. What another program is at is left to it; when the hour's calls
     are spent, the rest is left, and told as pending.
     """
     name, folder = str(extractor.identity), Path(log.datastore.pool.db_name).parent
-    known, calls, done = known or Mentioned(scope), Calls(scope), count(1)
+    kept, done = kept or Kept(scope), count(1)
     with log.datastore.read() as connection:
         waiting = _due(Reader(connection, log.vault), scope, extractor.identity, _moment(log, now), again=again, items=items)
     for at, item in enumerate(waiting):
@@ -92,10 +104,12 @@ def work(
                 evidence = unread(reader, item, extractor.identity, moment, again=again)
                 if evidence is None:
                     continue
-                if not _affordable(reader, scope, extractor.identity, evidence, calls.before(reader, moment, log.clock())):
+                if not _affordable(
+                    reader, scope, extractor.identity, evidence, kept.calls.before(reader, moment, log.clock())
+                ):
                     tally.pending += len(waiting) - at
                     break
-                shown = _mentioned(reader, extractor.identity, evidence, known)
+                shown = _mentioned(reader, extractor.identity, evidence, kept.mentioned)
             answer = read(extractor, evidence, tuple(one for one, _ in shown), tuple(seen for _, seen in shown))
             for took, receipt in take_readings(log, scope, [answer], EXTRACTOR, now):
                 tally.add(took, receipt)

@@ -48,8 +48,8 @@ from affidavit.journal.log import Log, Receipt
 from affidavit.journal.reading import EvidenceFields, Reader
 from affidavit.journal.verbs import record
 from affidavit.rebuild.extraction import extract
+from affidavit.rebuild.jobs import Kept
 from affidavit.rebuild.lease import lease
-from affidavit.rebuild.mentioned import Mentioned
 from affidavit.rebuild.watch import RECENT, Failing, Heard, Watch
 
 logger = logging.getLogger("affidavit.loops")
@@ -109,7 +109,7 @@ class Loops:
         # Who can sum up works all of them off; who cannot need not remember more than it takes to say so.
         most = sys.maxsize if "summarise" in self._questions.answers else RECENT
         self._watch = Watch(scope, self._name, most_talk=most, replaces=extractor.identity.replaces)
-        self._known = Mentioned(scope)
+        self._kept = Kept(scope)
         self._zone = ""
         self._alone = False
         self._looked: dict[str, int] = {}
@@ -180,7 +180,7 @@ class Loops:
         self._look()
         items = [item for item, at in self._watch.unread.items() if at <= now]
         if items:
-            tally = extract(self._log, self.scope, self._extractor, items=items, now=now, known=self._known)
+            tally = extract(self._log, self.scope, self._extractor, items=items, now=now, kept=self._kept)
             done.events.update(tally.events)
             done.read, done.failed = done.read + tally.read, done.failed + tally.failed
             done.position = max(done.position, tally.position)

@@ -46,9 +46,8 @@ if TYPE_CHECKING:
     from affidavit.journal.verbs import Recorded
     from affidavit.journal.verify import Report
     from affidavit.rebuild.extraction import Tally
-    from affidavit.rebuild.jobs import Jobs
+    from affidavit.rebuild.jobs import Jobs, Kept
     from affidavit.rebuild.loops import Done, Loops
-    from affidavit.rebuild.mentioned import Mentioned
     from affidavit.rebuild.views import Comparison
 
 AsOf = int | str | None
@@ -74,7 +73,7 @@ class Ledger:
         self._scope_name = scope
         self._scope: bytes | None = None
         self._writing = writing or _Writing()
-        self._mentioned: Mentioned | None = None
+        self._kept: Kept | None = None
         self.actor = actor or Actor("operator", getpass.getuser())
         self.counter = counter or Estimate()
 
@@ -646,13 +645,12 @@ class Ledger:
         progress: Callable[[int], None] | None = None,
     ) -> "Tally":
         from affidavit.rebuild.extraction import extract  # noqa: PLC0415
-        from affidavit.rebuild.mentioned import Mentioned  # noqa: PLC0415
+        from affidavit.rebuild.jobs import Kept  # noqa: PLC0415
 
         made = bootstrap.extractor(extractor) if isinstance(extractor, str) else extractor
-        if self._mentioned is None or self._mentioned.scope != self.scope:
-            self._mentioned = Mentioned(self.scope)
-        known = self._mentioned
-        return extract(self.log, self.scope, made, again=again, items=items, progress=progress, known=known)
+        if self._kept is None or self._kept.scope != self.scope:
+            self._kept = Kept(self.scope)
+        return extract(self.log, self.scope, made, again=again, items=items, progress=progress, kept=self._kept)
 
     def _note_mentions(self, recorded: "Sequence[Recorded]") -> None:
         """Counts what the agent's own words just brought up; a message of the past, imported, repeats nothing now."""

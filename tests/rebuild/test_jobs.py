@@ -1,5 +1,6 @@
 """Jobs: a model is asked one thing after the other, under a lease, within the hour's calls, and may come too late."""
 
+import dataclasses
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -331,3 +332,17 @@ def test_the_loops_read_by_the_same_rules(world: World) -> None:
     assert world.tick().read == 1
     assert world.tick(minutes=1).read == 0
     assert world.tick(minutes=61).read == 1
+
+
+@pytest.mark.parametrize("replaces", [True, False])
+def test_the_loops_read_what_was_nominated_if_they_can_say_what_it_changes(world: World, replaces: bool) -> None:
+    pending, done = "The push is pending.", "The push is completed."
+    world.model = Answering(says(pending, kind="project_state"), says(done, kind="project_state", replaces=pending))
+    world.model.identity = dataclasses.replace(world.model.identity, replaces=replaces)
+    world.say(pending)
+    world.tick()
+    nominated = {"text": "push completed", "role": "tool", "targets": [world.the("pending").id]}
+    world.ledger.remember(nominated, extractor=None)
+    assert world.tick().read == (1 if replaces else 0)
+    assert world.the("pending").status == ("superseded" if replaces else "active")
+    assert world.tick().read == 0
