@@ -36,7 +36,7 @@ VERBS: dict[str, tuple[frozenset[str], Verb]] = {
 }
 """What needs a role, who has it, and how it is asked for."""
 ELSE = {
-    *("remember", "record", "migrate", "import_file", "extract", "tick", "loops", "open_scope", "hear", "moment_of"),
+    *("remember", "record", "migrate", "import_file", "extract", "tick", "jobs", "loops", "open_scope", "hear", "moment_of"),
     *(
         "scopes",
         "claims",
