@@ -222,8 +222,9 @@ class Decisions(RuleBasedStateMachine):
 
     @rule()
     def read_again(self) -> None:
-        """Reads everything again."""
+        """Reads everything again: no status changes, though what was refused may speak for a claim by now."""
         self.ledger.extract(Plain(), again=True)
+        self.before = None
 
     @rule()
     def restart(self) -> None:
