@@ -79,7 +79,8 @@ class ClaimState(Value):
     `parents` are claims it stands on, `beside` those that a person lets it hold beside, one value or not; `since` is when it
     got its status, and `before` the status an archive took it from; `review` names the matter for which it waits in the
     inbox; `related` says that stage 2 has weighed it; `happens_from` and `happens_to` are when what it tells of takes place;
-    `tone` and `expires_at` are a narrative's.
+    `tone` and `expires_at` are a narrative's. `boosts` counts how often its confidence was raised on the scope's local day
+    `boosted_on`.
     """
 
     form: Form
@@ -134,6 +135,8 @@ class ClaimState(Value):
     accuracy: Slot | None = None
     tone: Tone = Field(default="", exclude_if=nothing)
     expires_at: Micros | None = None
+    boosted_on: str | None = None
+    boosts: int = Field(default=0, exclude_if=nothing)
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
@@ -281,12 +284,17 @@ def claim_id(index: Index, namespace: str, form: str, entity: str, text: str) ->
     return index.keyed("claim", str(VERSION), namespace, form, normalise(entity), normalise(text))
 
 
-def digests(index: Index, namespace: str, content: ClaimContent, polarity: str) -> dict[str, Any]:
+def digests(index: Index, namespace: str, content: ClaimContent, polarity: str, *, form: str = "") -> dict[str, Any]:
     """Returns the keyed digests by which a claim is compared: `sentence`, `topic`, `value` and `about`.
 
-    `topic` and `value` are None where attribute or value are unknown: an unknown value equals nothing.
+    `topic` and `value` are None where attribute or value are unknown: an unknown value equals nothing. A narrative's own
+    digests are of another kind, so that it is compared with narratives alone.
     """
     version, entity = str(VERSION), normalise(content.entity)
+    if form == "narrative":
+        about = index.keyed("narrative about", version, namespace, entity)
+        sentence = index.keyed("narrative", version, namespace, normalise(content.text))
+        return {"sentence": sentence, "topic": None, "value": None, "about": about}
     known = bool(content.attribute and content.value)
     topic = (version, namespace, entity, content.attribute)
     return {

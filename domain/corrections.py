@@ -313,7 +313,9 @@ def _stands_by_itself(
         pinned=old.pinned,
         importance=old.importance,
         since=command.at,
-        **digests(index, command.namespace, new, polarity),
+        tone=old.tone,
+        expires_at=old.expires_at,
+        **digests(index, command.namespace, new, polarity, form=old.form),
     )
 
 

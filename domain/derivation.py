@@ -40,8 +40,8 @@ from affidavit.domain.proposals import Proposal, Span, holds_one_value
 from affidavit.domain.rejections import Answer, ask
 from affidavit.domain.replacement import PINNED, WEAKER, Incoming, Named, contract_fault, may_replace, outranks
 from affidavit.domain.scopes import WriteRefused
-from affidavit.domain.signals import latest, reinforced
-from affidavit.domain.times import SECOND, shifted
+from affidavit.domain.signals import boosted, latest, reinforced
+from affidavit.domain.times import SECOND, local_day, shifted
 
 Failure = Literal["", "output", "late"]
 """Why a reading failed: no answer came, it was not what was asked for, or something it was shown changed meanwhile."""
@@ -408,9 +408,9 @@ def check(proposal: Proposal, reader: _Reader, text: str, adopted: tuple[Span, .
     if verdict or not derivable(reader.evidence):
         found = "feedback" if verdict else f"evidence of a {reader.evidence.role}, basis {reader.evidence.basis}"
         return "not testimony", found, "a user's own words or a summary"
-    misquoted = _misquoted(proposal, text)
-    if misquoted:
-        return misquoted
+    misfit = _misquoted(proposal, text) or _narrative(proposal)
+    if misfit:
+        return misfit
     if not proposal.text.strip() or not proposal.text.isprintable():
         return "wording", proposal.text, "one sentence on one line"
     if proposal.when is not None and not _within_calendar(proposal, reader):
@@ -427,6 +427,12 @@ def _misquoted(proposal: Proposal, text: str) -> tuple[str, str, str] | None:
     if text[span.start : span.end] != proposal.quote:
         return "quote", text[span.start : span.end], "the exact quote at the span"
     return None
+
+
+def _narrative(proposal: Proposal) -> tuple[str, str, str] | None:
+    """Refuses what is only ever added on purpose."""
+    told = "narrative" in {proposal.form, proposal.kind}
+    return ("form", "a narrative", "a fact, as narratives are added by people and hosts alone") if told else None
 
 
 def _within_calendar(proposal: Proposal, reader: _Reader) -> bool:
@@ -818,17 +824,22 @@ def _ended_by_no_rejection(known: ClaimState) -> bool:
 
 
 def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: ClaimState, *, revived: bool) -> None:
-    """Adds the restatement and its signal. Confidence rises by a step to the cap and never falls (D6, D12 restated)."""
+    """Adds the restatement and its signal. Confidence rises by a step to the cap and never falls (D6, D12 restated).
+
+    It rises so often a day and no more; a statement from before a contradiction takes nothing of it back.
+    """
     command, index = reader.command, reader.index
-    table, at = index.policy.confidence, reader.evidence.occurred_at
-    risen = min(max(known.confidence, first.confidence) + table.restated, table.cap)
+    at, step = reader.evidence.occurred_at, index.policy.confidence.restated
+    outdated = known.confirmation == "contradicted" and (known.disp_last_signal_at or at) > at
+    day = local_day(at, command.zone)
+    risen = None if outdated else boosted(known, step, day, index.policy, first=first.confidence)
+    known = risen or known
     status = {"status": "active", "superseded_by": None, "bound_to": None} if revived else {}
     label = {} if known.asserted else {"basis": reader.evidence.basis, "method": command.method}
     after = known.with_(
         evidence_at=latest(known.evidence_at, at),
         confirmed_at=latest(known.confirmed_at, at),
-        confidence=max(known.confidence, risen),
-        confirmation="confirmed",
+        confirmation="contradicted" if outdated else "confirmed",
         **status,
         **label,
     )

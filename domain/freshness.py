@@ -62,3 +62,8 @@ def confidence_now(kind: str, stored: int, since: int | None, now: int, policy: 
     """Returns the confidence in millionths after stepwise decay: .10 for each whole period, never below 0 (seed 004)."""
     periods = int(age_days(since, now) // policy.aging(kind).confidence_days)
     return max(0, stored - min(100_000 * periods, 990_000))
+
+
+def is_expired(expires_at: int | None, now: int) -> bool:
+    """Tells whether a narrative is withheld at a moment; one without an expiry never is."""
+    return expires_at is not None and expires_at <= now

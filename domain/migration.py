@@ -154,7 +154,7 @@ def _content(memory: Legacy) -> ClaimContent:
 
 
 def _digests(memory: Legacy, namespace: str, index: Index) -> dict[str, Any]:
-    return digests(index, namespace, _content(memory), "positive")
+    return digests(index, namespace, _content(memory), "positive", form=memory.form)
 
 
 def sentence(text: str) -> str:
@@ -245,7 +245,7 @@ class _Step:
             "before": before,
             "basis": "card" if card else "imported",
             "method": "manual" if card else "unknown",
-            **digests(index, command.namespace, self.content, "positive"),
+            **digests(index, command.namespace, self.content, "positive", form=memory.form),
         }
         return ClaimState(
             form=memory.form,

@@ -5,6 +5,10 @@ Two claims oppose each other where they say the same value of the same attribute
 their first statement of the claim, in however many words. So a change of mind disputes the old claim and not the new one;
 and because this follows from what was said when, and not from when it arrived, every order of arrival gives the same
 counters and clocks. One-value attributes do not oppose: there the newer value supersedes.
+
+A disputed fact loses confidence too, and is contradicted until it is stated again: whichever was said last holds, in
+whatever order the two arrive. The number itself is made of steps between a floor and a cap, so that another order of
+arrival may end at another number.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +18,7 @@ from affidavit.domain.commands import Command
 from affidavit.domain.draft import Draft
 from affidavit.domain.index import Index
 from affidavit.domain.proposals import Polarity, holds_one_value
-from affidavit.domain.signals import moved
+from affidavit.domain.signals import contradicted, moved
 
 DISPUTABLE = frozenset({"active", "pending", "confirmed", "promote_blocked", "superseded", "absorbed"})
 """Statuses in which a claim's counters go on; what was denied, archived or promoted is disputed no more."""
@@ -100,7 +104,7 @@ def _signal(draft: Draft, command: Command, claim: bytes, state: ClaimState, ite
         occurred_at=command.at,
         evidence=(item,),
         claim=claim,
-        state=moved(state, at, draft.index.policy, down=weight, source="user_fact"),
+        state=contradicted(moved(state, at, draft.index.policy, down=weight, source="user_fact"), at, draft.index.policy),
         source="user_fact",
         effect="negates",
         weight=weight,

@@ -59,6 +59,36 @@ def reinforced(state: "ClaimState", at: int, tally: "Tally", policy: "Policy") -
     return after.with_(sources=sources, sessions=sessions), weight
 
 
+def boosted(state: "ClaimState", step: int, day: str, policy: "Policy", *, first: int = 0) -> "ClaimState | None":
+    """Returns the state with its confidence, or `first` if that is more, raised by a step to the cap, which lowers nothing.
+
+    None where it was raised as often as it may be on this local day. What arrives late from an earlier day counts on the
+    latest day that is known, and what is at the cap counts nothing.
+    """
+    table = policy.confidence
+    risen = max(state.confidence, min(max(state.confidence, first) + step, table.cap))
+    if risen == state.confidence:
+        return state
+    begun = state.boosted_on is None or day > state.boosted_on
+    if not begun and state.boosts >= table.boosts_a_day:
+        return None
+    return state.with_(
+        confidence=risen, boosted_on=day if begun else state.boosted_on, boosts=1 if begun else state.boosts + 1
+    )
+
+
+def contradicted(state: "ClaimState", at: int, policy: "Policy") -> "ClaimState":
+    """Returns the state after a statement to the contrary, said at `at`: confidence falls by a step to a floor.
+
+    What was restated after that moment stands as confirmed. Only facts have a confidence (design.md §5).
+    """
+    if state.form != "fact" or (state.confirmation == "confirmed" and (state.confirmed_at or 0) > at):
+        return state
+    table = policy.confidence
+    fallen = min(state.confidence, max(state.confidence - table.contradicted, table.least))
+    return state.with_(confidence=fallen, confirmation="contradicted")
+
+
 def latest(clock: int | None, at: int | None) -> int | None:
     """Returns the later of two moments; a clock never moves back, and a missing time moves nothing."""
     if clock is None or at is None:

@@ -100,6 +100,8 @@ class ClaimState(msgspec.Struct, frozen=True):
     accuracy: Slot | None = None
     tone: str = ""
     expires_at: int | None = None
+    boosted_on: str | None = None
+    boosts: int = 0
 
     @property
     def live(self) -> bool:
@@ -263,6 +265,8 @@ FIELDS: dict[str, type[Fields]] = {
     "claim-forgotten.v1": ClaimFields,
     "conflict-resolved.v1": ClaimFields,
     "change-undone.v1": ClaimFields,
+    "narrative-added.v1": ClaimFields,
+    "confidence-raised.v1": ClaimFields,
     "claim-unpinned.v1": ClaimFields,
     "review-required.v1": ClaimFields,
     "sub-zero-day-counted.v1": ClaimFields,

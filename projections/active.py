@@ -50,7 +50,7 @@ class Active:
     """The projection of claims by their last event."""
 
     name = "active"
-    version = 5
+    version = 6
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Takes a claim's newest state; other records change nothing here."""
@@ -89,5 +89,6 @@ def claim_row(state: ClaimState, scope: bytes, reader: Reader) -> tuple[dict[str
         "eligible_at": state.eligible_at,
         "suppressed_at": state.suppressed_at,
         "about": state.about,
+        "boosts": state.boosts,
     }
     return natural, local

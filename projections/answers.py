@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from affidavit.domain.errors import IntegrityFault, UsageError
-from affidavit.domain.freshness import confidence_now, evidence_weight, freshness, is_dormant
+from affidavit.domain.freshness import confidence_now, evidence_weight, freshness, is_dormant, is_expired
 from affidavit.domain.normalise import words
 from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.score import evidence_score
@@ -156,7 +156,7 @@ def claims(snapshot: Snapshot, *, every: bool = False, status: str = "") -> list
     kept = [
         (state.evidence_at or 0, key, state)
         for key, (state, _) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _listed)
-        if (state.status == status if status else every or state.live)
+        if (state.status == status if status else every or state.live_at(snapshot.now))
     ]
     kept.sort()
     cited = provenance.evidence_ids(snapshot.rows(Provenance()), snapshot.scope)
@@ -188,7 +188,8 @@ def page(snapshot: Snapshot, most: int, *, after: str = "", every: bool = False,
             if snapshot.as_of is None:
                 raise rows.missing(CLAIM, key)
             break  # As of a position the log goes on, and every later claim is later still.
-        if row.natural["status"] == status if status else every or row.natural["live"]:
+        listed = msgspec.convert(row.natural, _Listed)
+        if listed.status == status if status else every or listed.live_at(snapshot.now):
             found.append(_claim_of(snapshot, row))
         if len(found) == most:
             break
@@ -474,6 +475,11 @@ class _Listed(msgspec.Struct, gc=False):
     confirmed_at: int | None
     evidence_at: int | None
     corrected: bool
+    expires_at: int | None = None
+
+    def live_at(self, now: int) -> bool:
+        """Tells whether the claim is live, and no narrative that is over."""
+        return self.live and not is_expired(self.expires_at, now)
 
 
 _listed = msgspec.msgpack.Decoder(tuple[_Listed, msgspec.Raw])
@@ -493,7 +499,7 @@ def _claim(key: bytes, state: _Listed, evidence_ids: list[bytes], snapshot: Snap
         entity=state.entity,
         status=state.status,
         evidence=[shown(item) for item in evidence_ids],
-        live=state.live,
+        live=state.live_at(snapshot.now),
         namespace=state.namespace,
         attribute=state.attribute,
         value=state.value,
@@ -585,6 +591,8 @@ _DECIDED = {
     "claim-forgotten.v1": "forgotten",
     "conflict-resolved.v1": "resolved by {disposition}",
     "change-undone.v1": "a change was undone",
+    "narrative-added.v1": "added as a narrative",
+    "confidence-raised.v1": "mentioned again",
 }
 
 

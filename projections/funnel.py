@@ -17,6 +17,8 @@ STAGES = {
     "claim-asserted": "claims asserted",
     "claim-reaffirmed": "claims reaffirmed",
     "claim-related": "facts weighed",
+    "confidence-raised": "confidences raised",
+    "narrative-added": "narratives added",
     "claim-surfaced": "claims surfaced",
     "reply-judged": "replies judged",
     "feedback-given": "feedback given",

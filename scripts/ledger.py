@@ -28,7 +28,9 @@ from affidavit.domain.tokens import Estimate, TokenCounter
 from affidavit.journal.failures import closed, ours
 from affidavit.journal.reading import Reader
 from affidavit.projections import answers, asking
+from affidavit.projections import envelope as envelopes
 from affidavit.projections.answers import Claim, Item, Shown, Step, Why
+from affidavit.projections.envelope import Envelopes, Narrative
 from affidavit.projections.prompt import Rendered
 from affidavit.projections.snapshot import Snapshot, position_at, position_of, shown, snapshot
 from affidavit.scripts import bootstrap, judging, mechanism
@@ -248,6 +250,22 @@ class Ledger:
         found = self._claim_id(claim)
         return outcome(verbs.unpin(self.log, self.scope, found, self.actor), found)
 
+    def add_narrative(
+        self, text: str, tone: str = "playful", expires: Now = None, namespace: str = "", *, keep_secrets: bool = False
+    ) -> Outcome:
+        """Keeps a warm memory apart from all that is believed: nothing infers from it. `forget` lets go of it.
+
+        `tone` is playful, warm, funny or inside_joke; from `expires` on it is withheld. Secrets in the text are replaced by
+        markers, unless `keep_secrets` says otherwise. Refused for less than 10 characters.
+        """
+        from affidavit.domain.secrets import redact  # noqa: PLC0415
+        from affidavit.journal.envelopes import add_narrative  # noqa: PLC0415
+
+        told = check_text(text) if keep_secrets else redact(check_text(text)).text
+        expires_at = None if expires is None else self.moment_of(expires)
+        about: dict[str, Any] = {"tone": tone, "expires_at": expires_at, "namespace": namespace}
+        return outcome(add_narrative(self.log, self.scope, told, self.actor, **about))
+
     def forget(self, claim: str) -> Outcome:
         """Hides a claim; it stays in the log, and its value is not believed again. Raises UnknownId."""
         from affidavit.journal import verbs  # noqa: PLC0415
@@ -417,6 +435,26 @@ class Ledger:
         with self.snapshot(as_of, now) as at:
             return answers.context(at, query, self.counter, budget)
 
+    def envelope(self, namespace: str = "", now: Now = None, *, fresh: bool = False) -> dict[str, Any]:
+        """Returns what is remembered of the user: `identity`, `relational` and `recent_context`, best facts first.
+
+        One namespace and the unnamed one. An envelope is kept for the policy's `cache_seconds`, until anything is recorded;
+        `fresh` builds it anew, and so does a `now`. What is returned is the caller's own.
+        """
+        with self.snapshot(None, now) as at:
+            kept = None if fresh or now is not None else self.envelopes.get(at, namespace)
+            if kept is not None:
+                return kept
+            built = envelopes.envelope(at, namespace, user=at.reader.scope_name(at.scope))
+            if now is None:
+                self.envelopes.keep(at, namespace, built)
+            return built
+
+    def narratives(self, namespace: str = "", now: Now = None) -> list[Narrative]:
+        """Returns the shared narratives of one namespace and the unnamed one that are not over, oldest first."""
+        with self.snapshot(None, now) as at:
+            return envelopes.narratives(at, namespace)
+
     def archive(self, *, as_of: AsOf = None) -> list[dict[str, Any]]:
         """Returns the archived claims, shard by shard."""
         with self.snapshot(as_of, None) as at:
@@ -521,6 +559,11 @@ class Ledger:
                 with ours():
                     self._writing.log = self._store.log()
             return self._writing.log
+
+    @property
+    def envelopes(self) -> Envelopes:
+        """Returns the envelopes that this ledger keeps, whichever scope it is looked at as."""
+        return self._writing.envelopes
 
     @property
     def clock(self) -> Callable[[], int]:
@@ -736,11 +779,12 @@ class Ledger:
 
 
 class _Writing:
-    """What all ledgers of one store share: the one log that they write through, and whether it is closed."""
+    """What all ledgers of one store share: the one log that they write through, kept envelopes, and whether it is closed."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.log: Log | None = None
+        self.envelopes = Envelopes()
         self.closed = False
 
 

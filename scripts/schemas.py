@@ -15,7 +15,7 @@ from affidavit.domain.events import EVENT_TYPES
 _MODULES = (
     *("archives", "claims", "corrections", "derivation", "evidence", "feedback", "forgetting", "injections", "lifecycle"),
     *("modes", "pins", "questions", "reflections", "rejections", "relations", "repetition", "resolutions", "scopes"),
-    *("surfacing", "undoing"),
+    *("surfacing", "undoing", "narratives", "memorable"),
 )
 
 
