@@ -80,7 +80,7 @@ class ClaimState(Value):
     got its status, and `before` the status an archive took it from; `review` names the matter for which it waits in the
     inbox; `related` says that stage 2 has weighed it; `happens_from` and `happens_to` are when what it tells of takes place;
     `tone` and `expires_at` are a narrative's. `boosts` counts how often its confidence was raised on the scope's local day
-    `boosted_on`.
+    `boosted_on`; `contradicted_at` is when the user last said the contrary, and `uncontradicted` its confidence but for it.
     """
 
     form: Form
@@ -137,6 +137,8 @@ class ClaimState(Value):
     expires_at: Micros | None = None
     boosted_on: str | None = None
     boosts: int = Field(default=0, exclude_if=nothing)
+    contradicted_at: Micros | None = None
+    uncontradicted: Millionths | None = None
 
     @model_validator(mode="after")
     def _sound(self) -> Self:

@@ -40,7 +40,7 @@ from affidavit.domain.proposals import Proposal, Span, holds_one_value
 from affidavit.domain.rejections import Answer, ask
 from affidavit.domain.replacement import PINNED, WEAKER, Incoming, Named, contract_fault, may_replace, outranks
 from affidavit.domain.scopes import WriteRefused
-from affidavit.domain.signals import boosted, latest, reinforced
+from affidavit.domain.signals import boosted, confirmed, latest, reinforced
 from affidavit.domain.times import SECOND, local_day, shifted
 
 Failure = Literal["", "output", "late"]
@@ -826,20 +826,16 @@ def _ended_by_no_rejection(known: ClaimState) -> bool:
 def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: ClaimState, *, revived: bool) -> None:
     """Adds the restatement and its signal. Confidence rises by a step to the cap and never falls (D6, D12 restated).
 
-    It rises so often a day and no more; a statement from before a contradiction takes nothing of it back.
+    It rises so often a day and no more; what was said before a contradiction takes nothing of that back.
     """
     command, index = reader.command, reader.index
     at, step = reader.evidence.occurred_at, index.policy.confidence.restated
-    outdated = known.confirmation == "contradicted" and (known.disp_last_signal_at or at) > at
-    day = local_day(at, command.zone)
-    risen = None if outdated else boosted(known, step, day, index.policy, first=first.confidence)
-    known = risen or known
+    risen = boosted(known, step, local_day(at, command.zone), index.policy, first=first.confidence)
+    known = confirmed(risen or known, at, index.policy)
     status = {"status": "active", "superseded_by": None, "bound_to": None} if revived else {}
     label = {} if known.asserted else {"basis": reader.evidence.basis, "method": command.method}
     after = known.with_(
         evidence_at=latest(known.evidence_at, at),
-        confirmed_at=latest(known.confirmed_at, at),
-        confirmation="contradicted" if outdated else "confirmed",
         **status,
         **label,
     )

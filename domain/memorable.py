@@ -29,7 +29,7 @@ from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.proposals import Kind
 from affidavit.domain.roles import JUDGES
 from affidavit.domain.scopes import refused_role
-from affidavit.domain.signals import boosted, latest
+from affidavit.domain.signals import boosted, confirmed
 from affidavit.domain.times import local_day
 
 
@@ -113,7 +113,7 @@ def reinforce(command: Reinforce, state: ClaimState, index: Index) -> Decision:
     if after is None:
         most = index.policy.confidence.boosts_a_day
         return Refused("boosts a day", actual=f"{state.boosts} on {day}", required=f"fewer than {most}")
-    after = after.with_(confirmation="confirmed", confirmed_at=latest(state.confirmed_at, command.at))
+    after = confirmed(after, command.at, index.policy)
     if after.confidence == state.confidence and after.confirmation == state.confirmation:
         return ()
     return (ConfidenceRaised(id=command.new_id(), occurred_at=command.at, claim=command.claim, state=after, step=step),)

@@ -6,9 +6,8 @@ their first statement of the claim, in however many words. So a change of mind d
 and because this follows from what was said when, and not from when it arrived, every order of arrival gives the same
 counters and clocks. One-value attributes do not oppose: there the newer value supersedes.
 
-A disputed fact loses confidence too, and is contradicted until it is stated again: whichever was said last holds, in
-whatever order the two arrive. The number itself is made of steps between a floor and a cap, so that another order of
-arrival may end at another number.
+A disputed fact loses confidence too, once, and is contradicted until it is stated again: whichever was said last holds, in
+whatever order the two arrive.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

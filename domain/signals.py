@@ -63,30 +63,53 @@ def boosted(state: "ClaimState", step: int, day: str, policy: "Policy", *, first
     """Returns the state with its confidence, or `first` if that is more, raised by a step to the cap, which lowers nothing.
 
     None where it was raised as often as it may be on this local day. What arrives late from an earlier day counts on the
-    latest day that is known, and what is at the cap counts nothing.
+    latest day that is known, and what is at the cap counts nothing. Of a contradicted claim what it had before is raised.
     """
-    table = policy.confidence
-    risen = max(state.confidence, min(max(state.confidence, first) + step, table.cap))
-    if risen == state.confidence:
+    table, before = policy.confidence, _but_for_contradiction(state)
+    risen = max(before, min(max(before, first) + step, table.cap))
+    if risen == before:
         return state
     begun = state.boosted_on is None or day > state.boosted_on
     if not begun and state.boosts >= table.boosts_a_day:
         return None
-    return state.with_(
-        confidence=risen, boosted_on=day if begun else state.boosted_on, boosts=1 if begun else state.boosts + 1
-    )
+    counted = state.with_(boosted_on=day if begun else state.boosted_on, boosts=1 if begun else state.boosts + 1)
+    return _weighed(counted, risen, policy, contradicted=state.uncontradicted is not None)
 
 
 def contradicted(state: "ClaimState", at: int, policy: "Policy") -> "ClaimState":
-    """Returns the state after a statement to the contrary, said at `at`: confidence falls by a step to a floor.
+    """Returns the state after a statement to the contrary, said at `at`: confidence falls by a step to a floor, once.
 
-    What was restated after that moment stands as confirmed. Only facts have a confidence (design.md §5).
+    What was stated again later, or at that very moment, stands. Only facts have a confidence (design.md §5).
     """
-    if state.form != "fact" or (state.confirmation == "confirmed" and (state.confirmed_at or 0) > at):
+    if state.form != "fact":
         return state
+    state = state.with_(contradicted_at=latest(state.contradicted_at, at))
+    return state if _stands(state) else _weighed(state, _but_for_contradiction(state), policy, contradicted=True)
+
+
+def confirmed(state: "ClaimState", at: int | None, policy: "Policy") -> "ClaimState":
+    """Returns the state after the same was said again at `at`: it is confirmed, unless it was contradicted after that."""
+    state = state.with_(confirmed_at=latest(state.confirmed_at, at))
+    if not _stands(state):
+        return state
+    return _weighed(state, _but_for_contradiction(state), policy, contradicted=False).with_(confirmation="confirmed")
+
+
+def _stands(state: "ClaimState") -> bool:
+    return state.contradicted_at is None or (state.confirmed_at or 0) >= state.contradicted_at
+
+
+def _but_for_contradiction(state: "ClaimState") -> int:
+    return state.confidence if state.uncontradicted is None else state.uncontradicted
+
+
+def _weighed(state: "ClaimState", confidence: int, policy: "Policy", *, contradicted: bool) -> "ClaimState":
+    """Returns the state with this confidence, or with what a contradiction leaves of it."""
+    if not contradicted:
+        return state.with_(confidence=confidence, uncontradicted=None)
     table = policy.confidence
-    fallen = min(state.confidence, max(state.confidence - table.contradicted, table.least))
-    return state.with_(confidence=fallen, confirmation="contradicted")
+    fallen = min(confidence, max(confidence - table.contradicted, table.least))
+    return state.with_(confidence=fallen, uncontradicted=confidence, confirmation="contradicted")
 
 
 def latest(clock: int | None, at: int | None) -> int | None:

@@ -102,6 +102,8 @@ class ClaimState(msgspec.Struct, frozen=True):
     expires_at: int | None = None
     boosted_on: str | None = None
     boosts: int = 0
+    contradicted_at: int | None = None
+    uncontradicted: int | None = None
 
     @property
     def live(self) -> bool:

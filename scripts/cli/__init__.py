@@ -16,6 +16,7 @@ from affidavit.scripts.cli.judging import forget, resolve, undo
 from affidavit.scripts.cli.keep import backup, completion, init, policy, restore, scopes, status, verify
 from affidavit.scripts.cli.mechanism import archive, funnel, injected, mode, reply, run, surface, tick, unarchive
 from affidavit.scripts.cli.read import claims, context, evidence, history, inbox, prompt, show, timeline, why
+from affidavit.scripts.cli.remembered import envelope
 from affidavit.scripts.cli.write import correct, feedback, import_, pin, reject, remember, unpin
 
 
@@ -52,6 +53,7 @@ for command in (
     timeline,
     prompt,
     context,
+    envelope,
     correct,
     reject,
     pin,

@@ -22,6 +22,7 @@ VERBS: dict[str, tuple[frozenset[str], Verb]] = {
     "reject": (JUDGE, lambda ledger, ids: ledger.reject(ids["live"])),
     "pin": (JUDGE, lambda ledger, ids: ledger.pin(ids["live"])),
     "unpin": (JUDGE, lambda ledger, ids: ledger.unpin(ids["pinned"])),
+    "add_narrative": (HOST, lambda ledger, _: ledger.add_narrative("You are Ace the Mixer.")),
     "forget": (JUDGE, lambda ledger, ids: ledger.forget(ids["live"])),
     "feedback": (JUDGE, lambda ledger, ids: ledger.feedback(ids["live"], "incorrect")),
     "resolve": (JUDGE, lambda ledger, ids: ledger.resolve(ids["held"], "keep-new")),
@@ -47,6 +48,7 @@ ELSE = {
         "timeline",
         "prompt",
         "context",
+        *("envelope", "narratives"),
         "inbox",
         "archive",
         "mode",
@@ -58,7 +60,7 @@ ELSE = {
 CHANGES = {
     *("claim-corrected", "value-rejected", "claim-pinned", "claim-unpinned", "claim-unarchived", "policy-adopted"),
     *("mode-switched", "claim-surfaced", "reply-judged", "prompt-injected", "claim-asserted"),
-    *("claim-forgotten", "feedback-given", "conflict-resolved", "change-undone"),
+    *("narrative-added", "claim-forgotten", "feedback-given", "conflict-resolved", "change-undone"),
 }
 """The events that do what a verb asks for."""
 CELLS = [(verb, role) for verb in VERBS for role in sorted(ROLES)]

@@ -1,7 +1,7 @@
 """What an extractor proposes is checked, then derived, supported, reaffirmed, superseded or refused."""
 
 import pytest
-from spec import MODEL, RULES, Outcome, Saying, Story, at, home, saying
+from spec import MODEL, RULES, FakeIndex, Outcome, Saying, Story, at, home, saying
 
 from affidavit.domain.claims import (
     ClaimDerived,
@@ -13,7 +13,7 @@ from affidavit.domain.claims import (
     evolve,
 )
 from affidavit.domain.derivation import ExtractionCompleted, ExtractionFailed
-from affidavit.domain.policy import ONE
+from affidavit.domain.policy import ONE, Confidence, Policy
 from affidavit.domain.proposals import VoiceRole
 from affidavit.domain.scopes import WriteRefused
 
@@ -246,6 +246,29 @@ def test_a_hedged_restatement_raises_by_a_step() -> None:
     story, hedged = Story(), saying("User likes tea.", hedged=True)
     seen = [story.hears("Tea, maybe.", hedged) and story.state("User likes tea.").confidence for _ in range(4)]
     assert seen == [650_000, 800_000, 950_000, 950_000]
+
+
+def test_confidence_rises_three_times_a_day_of_the_scope_and_again_the_day_after() -> None:
+    story, maybe = Story(FakeIndex(Policy(confidence=Confidence(hedged=100_000)))), saying("User likes tea.", hedged=True)
+
+    def after(*hours: float) -> list[int]:
+        found = []
+        for hour in hours:
+            story.hears("Tea, maybe.", maybe, days=hour / 24)
+            found.append(story.state("User likes tea.").confidence // 10_000)
+        return found
+
+    assert after(0, 1, 2, 3, 4, 5) == [10, 25, 40, 55, 55, 55]
+    assert after(25, 26) == [70, 85]
+    assert after(4.5, 27) == [95, 95]  # What arrives late counts on the latest day.
+    assert story.state("User likes tea.").confirmation == "confirmed"
+
+
+@pytest.mark.parametrize("said", [saying("Ace the Mixer.", form="narrative"), saying("Ace the Mixer.", kind="narrative")])
+def test_no_extractor_adds_a_narrative(said: Saying) -> None:
+    outcome = Story().hears("You are Ace the Mixer.", said)
+    assert outcome.refusals() == ["form"]
+    assert outcome.all(ClaimDerived) == []
 
 
 # One value at a time

@@ -39,6 +39,7 @@ OPEN_WORDS = {
     "ScopeOpened.time_zone": "a zone of the IANA database, checked when the scope opens",
     "PolicyAdopted.policy": "the constants of the rules, written out by us",
     "ClaimState.sub_zero_last_increment_date": "a calendar day",
+    "ClaimState.boosted_on": "the same",
     "SubZeroDayCounted.day": "a calendar day",
     "ClaimArchived.day": "a calendar day",
 }

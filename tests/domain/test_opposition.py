@@ -1,6 +1,7 @@
 """What a user says against what they said before disputes it: by what was said when, not by when it arrived."""
 
 from dataclasses import dataclass
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -60,6 +61,9 @@ def test_a_dispute_touches_neither_reinforcement_nor_its_clock() -> None:
     before = story.state(text(LIKES))
     story.hears("No.", DISLIKES, days=2)
     changes = {"disputation": ONE, "disp_last_signal_at": at(2), "signals": before.signals + 1}
+    # What it does to confidence has tests of its own.
+    doubted = ("confidence", "confirmation", "contradicted_at", "uncontradicted")
+    changes |= {name: getattr(story.state(text(LIKES)), name) for name in doubted}
     assert story.state(text(LIKES)) == before.with_(**changes)
 
 
@@ -135,6 +139,42 @@ def test_a_statement_whose_reader_cannot_tell_the_value_speaks_for_what_its_clai
     story = told((0, LIKES), (1, DISLIKES))
     story.hears("I dislike coffee.", saying(text(DISLIKES)), days=2, by=MODEL)
     assert disputed(story) == {text(LIKES): 2.0}
+
+
+# What it does to confidence
+
+
+def confidence(*days: tuple[float, Saying]) -> tuple[float, str]:
+    """Returns confidence and confirmation of the first claim after these messages, which are the same in any order."""
+    found = {
+        (state.confidence / ONE, state.confirmation)
+        for order in permutations(days)
+        for state in [told(*order).state(text(days[0][1]))]
+    }
+    (one,) = found
+    return one
+
+
+def test_a_contradicted_fact_loses_half_down_to_a_floor_once() -> None:
+    assert confidence((0, LIKES)) == (0.85, "unconfirmed")
+    assert confidence((0, LIKES), (1, DISLIKES)) == (0.35, "contradicted")
+    assert confidence((0, LIKES), (1, DISLIKES), (2, HATES)) == (0.35, "contradicted")
+    assert confidence((0, LIKES), (1, LIKES), (2, DISLIKES)) == (0.45, "contradicted")
+    maybe = saying(text(LIKES), "likes", "coffee", hedged=True)
+    assert confidence((0, maybe), (1, DISLIKES)) == (0.15, "contradicted")
+
+
+def test_what_is_stated_again_is_confirmed_again_whatever_arrives_first() -> None:
+    assert confidence((0, LIKES), (1, DISLIKES), (2, LIKES)) == (0.95, "confirmed")
+    assert confidence((0, LIKES), (1, LIKES)) == (0.95, "confirmed")
+    assert confidence((0, LIKES), (2, LIKES), (2, DISLIKES)) == (0.95, "confirmed")
+
+
+def test_only_facts_have_a_confidence_to_lose() -> None:
+    story = told((0, LIKES))
+    story.index.states[story.id(text(LIKES))] = story.state(text(LIKES)).with_(form="persona")
+    story.hears("No coffee.", DISLIKES, days=1)
+    assert (story.state(text(LIKES)).confidence, story.state(text(LIKES)).confirmation) == (850_000, "unconfirmed")
 
 
 # What does not
@@ -251,7 +291,8 @@ def some_readings(draw: st.DrawFn) -> list[Reading]:
 
 def counted(state: ClaimState) -> tuple[object, ...]:
     clocks = state.rein_last_signal_at, state.disp_last_signal_at, state.evidence_at, state.confirmed_at
-    return state.reinforcement, state.disputation, state.user_fact_reinforce_count, state.signals, *clocks, state.confidence
+    counters = state.reinforcement, state.disputation, state.user_fact_reinforce_count, state.signals
+    return *counters, *clocks, state.contradicted_at, state.confidence, state.uncontradicted, state.confirmation
 
 
 def arrived(readings: list[Reading]) -> Story:

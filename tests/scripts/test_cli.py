@@ -21,6 +21,7 @@ COMMANDS = [
     *("init", "remember", "import", "extract", "jobs", "claims", "show", "why", "history", "evidence", "timeline", "prompt"),
     *(
         "context",
+        "envelope",
         "correct",
         "reject",
         *("pin", "unpin", "feedback", "forget", "undo", "inbox", "resolve"),
