@@ -97,7 +97,9 @@ def test_all_else_is_as_if_there_were_no_narratives(tmp_path: Path) -> None:
         moved = ("reinforcement", "disputation", "signals", "sub_zero_days", "attempts", "review", "utility")
         assert not any(state.get(name) for name in moved), text
         assert (state["status"], state["confirmation"]) == ("active", "unconfirmed")
-    assert [step.type for one in world.ledger.narratives() for step in world.ledger.history(one.id)] == ["narrative-added"] * 2
+    assert [step.type for one in world.ledger.narratives() for step in world.ledger.history(one.id)] == [
+        "narrative-added"
+    ] * 2
     assert all(one.agree for one in world.ledger.check_views())
     assert world.ledger.verify().clean
     for one in (world, without):
@@ -138,7 +140,11 @@ def test_a_person_corrects_and_forgets_it_and_a_host_does_neither(ledger: Ledger
     ledger.actor = Actor("user", "Ana")
     assert ledger.correct(one.id, "Abby calls Ana 'Ace'.").refused == ""
     (corrected,) = ledger.narratives()
-    assert (corrected.text, corrected.tone, corrected.expires_at) == ("Abby calls Ana 'Ace'.", "funny", "2099-01-01T00:00:00Z")
+    assert (corrected.text, corrected.tone, corrected.expires_at) == (
+        "Abby calls Ana 'Ace'.",
+        "funny",
+        "2099-01-01T00:00:00Z",
+    )
     assert ledger.context("Ace") == []
     ledger.forget(corrected.id)
     assert ledger.narratives() == []
