@@ -135,14 +135,12 @@ def reject_value(
     spare: bytes | None = None,
     same: Literal["denied", "quarantined"] = "denied",
 ) -> None:
-    """Adds the rejection of a claim to the draft, and takes what says the same out of sight. Quiet where it is in force.
+    """Adds the rejection of a claim to the draft, and takes what says the same out of sight.
 
     `after` is the claim's state once rejected. Other live claims with the same value are denied, or what `same` says; other
     live claims that another extractor drew from the same place are quarantined. What a person asserted or vouched for stays,
     and so does `spare`, the claim that a correction puts in its place.
     """
-    if _rejected_already(draft, claim, after):
-        return
     citations = draft.index.citations(claim)
     rejected = ValueRejected(
         id=command.new_id(),
@@ -170,14 +168,6 @@ def reject_value(
             _quarantine_made_of(draft, command, other, rejected, spare)
     _quarantine_made_of(draft, command, claim, rejected, spare)
     _quarantine_overlapping(draft, command, rejected, spare)
-
-
-def _rejected_already(draft: Draft, claim: bytes, after: ClaimState) -> bool:
-    """Tells whether the claim's own rejection is in force, which one more would only hide: an undo of it lifts but one."""
-    lifted = any(isinstance(event, RejectionLifted) and event.claim == claim for event in draft.events)
-    digests_of = [digest for digest in (after.value, after.sentence) if digest]
-    own = (any(found.claim == claim for found in draft.index.rejections(digest)) for digest in digests_of)
-    return not lifted and all(own)
 
 
 def _quarantine_made_of(draft: Draft, command: Command, claim: bytes, rejected: ValueRejected, spare: bytes | None) -> None:

@@ -53,13 +53,15 @@ class Change:
 class Undo(OfScope):
     """Take back what a command changed, named by one of its events.
 
-    `rejected` are the rejections that it wrote, `lifted` those that it lifted, each as it was written.
+    `rejected` are the rejections that it wrote, `lifted` those that it lifted, and `covered` those that were in force before
+    it wrote one of the same claim; each as it was written.
     """
 
     event: bytes
     changes: tuple[Change, ...]
     rejected: tuple[ValueRejected, ...] = ()
     lifted: tuple[ValueRejected, ...] = ()
+    covered: tuple[ValueRejected, ...] = ()
 
 
 def undo(command: Undo, index: Index) -> Decision:
@@ -88,10 +90,9 @@ def undo(command: Undo, index: Index) -> Decision:
         draft.add(
             ChangeUndone(id=event_id, occurred_at=command.at, claim=change.claim, state=back, undone=command.event),
         )
-    for rejection in command.lifted:
-        if rejection.claim in {change.claim for change in command.changes}:
-            now = draft.claim(rejection.claim) or rejection.state
-            draft.add(rejection.with_(id=command.new_id(), occurred_at=command.at, cause=command.event, state=now))
+    for rejection in (*command.lifted, *(found for found in command.covered if found.claim in lifted)):
+        now = draft.claim(rejection.claim) or rejection.state
+        draft.add(rejection.with_(id=command.new_id(), occurred_at=command.at, cause=command.event, state=now))
     return tuple(draft.events)
 
 

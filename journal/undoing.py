@@ -30,6 +30,7 @@ def undo(log: Log, scope: bytes, position: int, actor: Actor) -> Receipt:
     def work(tx: Transaction) -> Receipt:
         written = _of_command(tx, position)
         lifting = [one for one in written if one.body.type == RejectionLifted.type_name]
+        rejecting = [one for one in written if one.body.type == ValueRejected.type_name]
         command = Undo(
             actor=actor,
             at=log.clock(),
@@ -39,6 +40,7 @@ def undo(log: Log, scope: bytes, position: int, actor: Actor) -> Receipt:
             changes=_changes(tx, written),
             rejected=_rejections(written),
             lifted=_rejections(found for one in lifting for found in _rejection_before(tx, one)),
+            covered=_rejections(found for one in rejecting for found in _rejection_before(tx, one)),
         )
         return tx.transact(command, lambda: undoing.undo(command, tx))
 
@@ -75,11 +77,11 @@ def _changes(tx: Transaction, written: list[_Written]) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _rejection_before(tx: Transaction, lifting: _Written) -> Iterator[_Written]:
-    """Yields the rejection that a record lifts: the claim's last one before, if the claim has one of its own."""
-    for one in _earlier(tx, lifting):
-        if one.body.type == ValueRejected.type_name:
-            yield one
+def _rejection_before(tx: Transaction, written: _Written) -> Iterator[_Written]:
+    """Yields the claim's own rejection that was in force before a record, if there is one."""
+    for one in _earlier(tx, written):
+        if one.body.type in {ValueRejected.type_name, RejectionLifted.type_name}:
+            yield one  # A lifting is no rejection, and is left out where these are read.
             return
 
 

@@ -237,3 +237,19 @@ def test_the_command(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert command("undo", str(position)).code == 1
     assert command("undo", "999999").code == 2
     assert command("undo", "abc").code == 2
+
+
+@pytest.mark.parametrize("later", ["forget", "reject", "remove-both"])
+def test_an_undo_leaves_the_rejection_that_was_there_before(ledger: Ledger, later: str) -> None:
+    tea = the(ledger, TEA)
+    ledger.feedback(tea, "incorrect")
+    before = states(ledger)
+    judge = {"forget": ledger.forget, "reject": ledger.reject, "remove-both": lambda one: ledger.resolve(one, "remove-both")}
+    done = judge[later](tea)
+    assert states(ledger) != before
+    assert not ledger.undo(done.position).refused
+    assert states(ledger) == before
+    assert ledger.remember({"id": "again", "text": "I like tea."}).refused
+    assert not ledger.resolve(tea, "keep-new").refused
+    assert ledger.remember({"id": "and again", "text": "I like tea."}).refused == []
+    sound(ledger)
