@@ -832,7 +832,7 @@ def _reaffirm(reader: _Reader, statement: _Statement, known: ClaimState, first: 
     at, step = reader.evidence.occurred_at, index.policy.confidence.restated
     risen = boosted(known, step, local_day(at, command.zone), index.policy, first=first.confidence)
     known = confirmed(risen or known, at, index.policy)
-    status = {"status": "active", "superseded_by": None, "bound_to": None} if revived else {}
+    status = {"status": "active", "superseded_by": None, "bound_to": None, "since": at} if revived else {}
     label = {} if known.asserted else {"basis": reader.evidence.basis, "method": command.method}
     after = known.with_(
         evidence_at=latest(known.evidence_at, at),

@@ -44,7 +44,7 @@ class ConfidenceRaised(ClaimEvent):
 class AddFact(OfScope):
     """Hold this sentence, which the evidence `item` is, with a confidence in millionths; None takes the host's table.
 
-    `method` is manual where the user said so directly, model where it was inferred; `again` says that they said it before.
+    `method` is local where the user said so directly, model where it was inferred; `again` says that they said it before.
     """
 
     item: bytes
@@ -143,7 +143,7 @@ def _held(command: AddFact, content: ClaimContent, event_id: bytes, confidence: 
 
 def _confidence(command: AddFact, policy: Policy) -> int:
     table = policy.confidence
-    first = table.explicit if command.method == "manual" else table.summary
+    first = table.explicit if command.method == "local" else table.summary
     return min(first if command.confidence is None else command.confidence, ONE)
 
 

@@ -78,7 +78,7 @@ def add_narrative(command: AddNarrative, index: Index) -> Decision:
         wordings=(Wording(generation=0, content=event_id),),
         asserted=True,
         basis="manual_correction" if command.actor.role in JUDGES else "unknown",
-        method="manual",
+        method="manual" if command.actor.role in JUDGES else "unknown",
         evidence_at=command.at,
         confirmed_at=command.at,
         confidence=index.policy.confidence.asserted,

@@ -265,7 +265,7 @@ def _fact(key: bytes, state: _Remembered, local: _Local, confidence: int) -> dic
 def _origin(state: _Remembered, local: _Local) -> str:
     if state.user_fact_reinforce_count or local.boosts:
         return "reinforced"
-    direct = state.basis in _EXPLICIT or (state.basis == "unknown" and state.method == "manual")
+    direct = state.basis in _EXPLICIT or (state.basis == "unknown" and state.method == "local")
     return "explicit" if direct else "inferred"
 
 

@@ -35,7 +35,7 @@ SOURCE = "affidavit.envelope"
 ALIKE = 0.85
 """How alike two sentences are, of 1, for one to be a mention of the other."""
 _KINDS: "dict[str, Kind]" = {"USER_FACT": "fact", "USER_PATTERN": "pattern"}
-_METHODS: "dict[str, Method]" = {"explicit": "manual", "reinforced": "manual", "inferred": "model"}
+_METHODS: "dict[str, Method]" = {"explicit": "local", "reinforced": "local", "inferred": "model"}
 _CONFIRMATIONS: "dict[str, Confirmation]" = {
     "unconfirmed": "unconfirmed",
     "confirmed": "confirmed",

@@ -244,8 +244,7 @@ def test_an_undo_leaves_the_rejection_that_was_there_before(ledger: Ledger, late
     tea = the(ledger, TEA)
     ledger.feedback(tea, "incorrect")
     before = states(ledger)
-    judge = {"forget": ledger.forget, "reject": ledger.reject, "remove-both": lambda one: ledger.resolve(one, "remove-both")}
-    done = judge[later](tea)
+    done = ledger.resolve(tea, later) if later == "remove-both" else getattr(ledger, later)(tea)
     assert states(ledger) != before
     assert not ledger.undo(done.position).refused
     assert states(ledger) == before

@@ -70,4 +70,5 @@ def test_negative_reinforcement_decays_towards_nothing_too() -> None:
 @given(st.integers(-(10**9), 10**9), st.integers(0, 10**9), st.integers(0, 4000), st.integers(0, 4000))
 def test_a_score_lies_between_its_two_sides(up: int, down: int, later: int, earlier: int) -> None:
     claim = a_claim(reinforcement=up, disputation=down, rein_last_signal_at=at(-earlier), disp_last_signal_at=NOW)
-    assert min(up, 0) / ONE - down / ONE <= score(claim, at(later), POLICY) <= max(up, 0) / ONE
+    found, rounding = score(claim, at(later), POLICY), 1e-12
+    assert min(up, 0) / ONE - down / ONE - rounding <= found <= max(up, 0) / ONE + rounding
