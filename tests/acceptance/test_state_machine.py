@@ -35,12 +35,19 @@ EVERY = 10
 
 @dataclass
 class Known:
-    """What the model knows of one claim."""
+    """What the model knows of one claim; `weak` if only summaries say so, `held` if a person vouched for it."""
 
     status: str = "active"
     pinned: bool = False
     utility: str = ""
     accuracy: str = ""
+    weak: bool = field(default=False, compare=False)
+    held: bool = field(default=False, compare=False)
+
+    @property
+    def outranks_a_summary(self) -> bool:
+        """Tells whether a summary may not take its place: the user said it, or a person holds it."""
+        return not self.weak or self.held or self.accuracy == "accurate"
 
 
 @dataclass
@@ -64,6 +71,15 @@ class Model:
     def says(self, value: str) -> None:
         if value not in self.rejected:
             self.believe(value)
+            self.claims[value].weak = False
+
+    def sums_up(self, value: str) -> None:
+        if value in self.rejected or value in self.claims:
+            return
+        held = any(self.claims[city].outranks_a_summary for city in self.rivals(value))
+        self.claims[value] = Known(status="quarantined" if held else "active", weak=True)
+        if not held:
+            self.believe(value)
 
     def corrects(self, old: str, new: str) -> None:
         before = self.claims[old]
@@ -79,6 +95,7 @@ class Model:
 
     def goes(self, value: str, status: str) -> None:
         self.claims[value].status = status
+        self.claims[value].held = False
         self.rejected.add(value)
 
     def judges(self, value: str, verdict: str) -> None:
@@ -95,12 +112,14 @@ class Model:
         if disposition == "keep-new":
             self.rejected.discard(value)
             known.accuracy = "accurate" if known.accuracy == "incorrect" else known.accuracy
+            known.held = True
             self.believe(value)
         elif disposition == "remove-both":
             for one in (value, *old):
                 self.goes(one, "forgotten")
-        elif known.status == "quarantined" and old:
-            known.status = "superseded"
+        elif old:
+            self.claims[old[0]].held = True
+            known.status = "superseded" if known.status == "quarantined" else known.status
         elif known.status == "quarantined":
             self.goes(value, "forgotten")
 
@@ -134,6 +153,13 @@ class Decisions(RuleBasedStateMachine):
         self._begin()
         self.ledger.remember(WORDS[value], extractor=Plain())
         self.model.says(value)
+
+    @rule(value=values)
+    def sum_up(self, value: str) -> None:
+        """Lets a summary say it, which takes the place of nothing that the user said."""
+        self._begin()
+        self.ledger.remember({"text": WORDS[value], "summary": True}, extractor=Plain())
+        self.model.sums_up(value)
 
     @rule(value=values, role=st.sampled_from(["assistant", "tool", "system"]))
     def say_by_another(self, value: str, role: Any) -> None:
