@@ -96,6 +96,7 @@ class Ledger:
             if self._writing.closed:
                 return
             self._writing.closed = True
+            self._writing.envelopes = Envelopes()
         try:
             with ours():
                 if self._writing.log is not None:

@@ -24,6 +24,8 @@ from affidavit.scripts.ledger import Ledger
 from affidavit.scripts.machine import time_zone as machine_zone
 from affidavit.scripts.outcomes import Imported, Remembered
 
+_TONES = ("playful", "warm", "funny", "inside_joke")
+
 
 @click.command()
 @click.argument("text")
@@ -35,6 +37,7 @@ from affidavit.scripts.outcomes import Imported, Remembered
 @click.option("--namespace", default="", help="A label inside the scope, such as a project.")
 @click.option("--target", "targets", multiple=True, metavar="CLAIM", help="A piece of work that a tool's result is about.")
 @click.option("--as-claim", is_flag=True, help="Hold the text itself as your own assertion.")
+@click.option("--narrative", type=click.Choice(_TONES), help="Keep it apart, as a narrative of this tone.")
 @click.option("--no-extract", is_flag=True, help="Only record it.")
 @click.option("--keep-secrets", is_flag=True, help="Keep passwords and keys in the text; the evidence says so.")
 @click.option("--actor", metavar="NAME", help="Who gives the command; the login name if left out.")
@@ -49,9 +52,14 @@ def remember(
     as_claim: bool,  # noqa: FBT001
     no_extract: bool,  # noqa: FBT001
     keep_secrets: bool,  # noqa: FBT001
+    narrative: str | None,
     **said: Any,
 ) -> int:
     """Record a message (- reads it from stdin) and derive claims from it."""
+    if narrative is not None:
+        told = sys.stdin.read() if text == "-" else text
+        outcome = ledger.add_narrative(told, narrative, namespace=said["namespace"], keep_secrets=keep_secrets)
+        return printing.judged(outcome, "kept apart", " ".join(told.split()), json=as_json)
     fields = {"text": sys.stdin.read() if text == "-" else text, "role": voice, "id": said.pop("message"), **said}
     message = {name: value for name, value in fields.items() if value}
     extractor = None if no_extract else "rules"

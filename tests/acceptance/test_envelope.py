@@ -220,8 +220,11 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "  • likes tea (confidence: 85%)" in command("envelope").out
     assert "Known facts" not in command("envelope", "--max-facts", "0").out
     assert command("envelope", "--now", "2099-01-01").out == "User: User\n"
-    with affidavit.open(tmp_path / "ledger") as ledger:
-        ledger.add_narrative("You are Ace the Mixer.", "warm")
+    told = command("remember", "You are Ace the Mixer.", "--narrative", "warm")
+    assert told.out.startswith("kept apart  ")
+    assert command("remember", "Short", "--narrative", "warm").code == 1
+    assert command("remember", "You are Ace the Mixer.", "--narrative", "sad").code == 2
+    assert "Mixer" not in command("context", "Mixer").out + command("prompt").out + command("envelope").out
     shown = command("envelope", "--json").json
     assert [one["tone"] for one in shown["narratives"]] == ["warm"]
     assert set(shown["envelope"]) == {"identity", "relational", "recent_context", "last_built", "version"}
