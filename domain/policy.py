@@ -126,7 +126,8 @@ class Feedback(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What confidence a claim needs to come into the envelope when it is added, and to stay in it (seed 004).
 
-    `admitted` is the least with which anything is believed at all; `hedged_below` is where wording says so.
+    `admitted` is the least with which anything is believed at all; `hedged_below` is where wording says so. An envelope
+    holds `most_kept` facts at most, of which `most_facts` are told.
     """
 
     fact: Share = 800_000
@@ -136,6 +137,7 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     withheld_below: Share = 300_000
     hedged_below: Share = 850_000
     most_facts: Positive = 5
+    most_kept: Positive = 1000
     cache_seconds: NonNegative = 900
 
 

@@ -5,20 +5,18 @@ snapshot at one moment, holds no contradicted claim, no narrative and nothing wh
 nowhere. Narratives have a list of their own, which nothing else reads.
 """
 
+import heapq
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, NamedTuple
 
-import msgspec
-
 from affidavit.domain.freshness import confidence_now, is_expired
-from affidavit.domain.policy import ONE, Policy
+from affidavit.domain.policy import ONE
 from affidavit.domain.times import SECOND, iso
-from affidavit.projections.active import CLAIM, Active
-from affidavit.projections.provenance import EVIDENCE, Provenance
+from affidavit.journal.encoding import decode, encode
+from affidavit.projections.gathered import Gathered, Local, Remembered
 from affidavit.projections.snapshot import SHOWN, Snapshot
 
 VERSION = "1.0"
@@ -26,10 +24,11 @@ _DOMAINS = frozenset({"hobby", "skill"})
 """Attributes whose values are domains of interest."""
 _PREFERENCES = frozenset({"prefers", "diet", "timezone"})
 """Attributes whose values are preferences of their own, besides every `setting: `."""
+_PROFILE = _DOMAINS | _PREFERENCES | {"name"}
 _EXPLICIT = frozenset({"user_statement", "manual_correction", "card"})
 _DROPPED = ("User's ", "User ", "用户")
-_KEPT = 256
-"""How many envelopes a ledger keeps at most."""
+_KEPT, _KEPT_SCOPES = 256, 16
+"""How many envelopes a ledger keeps at most, and what those of how many scopes are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,56 +41,6 @@ class Narrative:
     namespace: str
     added_at: str
     expires_at: str = ""
-
-
-class _Slot(msgspec.Struct):
-    verdict: str
-
-
-class _Remembered(msgspec.Struct, gc=False):
-    """What the envelope reads of a claim's row."""
-
-    text: str
-    form: str
-    kind: str
-    entity: str
-    live: bool
-    namespace: str
-    attribute: str
-    value: str
-    polarity: str
-    basis: str
-    method: str
-    confidence: int
-    confirmation: str
-    confirmed_at: int | None
-    evidence_at: int | None
-    user_fact_reinforce_count: int
-    vouched: bool
-    tone: str
-    expires_at: int | None
-    accuracy: _Slot | None = None
-
-
-class _Local(msgspec.Struct, gc=False):
-    boosts: int
-
-
-class _Heard(msgspec.Struct, gc=False):
-    """What the envelope reads of a piece of evidence."""
-
-    role: str
-    basis: str
-    namespace: str
-    occurred_at: int
-
-
-class _Contents(msgspec.Struct, gc=False):
-    contents: tuple[bytes, ...]
-
-
-_remembered = msgspec.msgpack.Decoder(tuple[_Remembered, _Local])
-_heard = msgspec.msgpack.Decoder(tuple[_Heard, _Contents])
 
 
 class _Kept(NamedTuple):
@@ -113,7 +62,32 @@ class Envelopes:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[bytes, str], _Kept] = OrderedDict()
+        self._gathered: OrderedDict[bytes, Gathered] = OrderedDict()
         self._lock = Lock()
+
+    def build(self, snapshot: Snapshot, namespace: str, *, user: str, fresh: bool = False) -> dict[str, Any]:
+        """Returns a new envelope of one namespace and the unnamed one, at the snapshot's moment.
+
+        `user` is the scope's name. `fresh` gathers again what it is made of.
+        """
+        with self._lock:
+            return envelope(self._gather(snapshot, fresh=fresh), snapshot, namespace, user=user)
+
+    def narratives(self, snapshot: Snapshot, namespace: str) -> "list[Narrative]":
+        """Returns the narratives of one namespace and the unnamed one that are not over, oldest first."""
+        with self._lock:
+            return narratives(self._gather(snapshot), snapshot.now, namespace)
+
+    def _gather(self, snapshot: Snapshot, *, fresh: bool = False) -> Gathered:
+        if fresh:
+            self._gathered.pop(snapshot.scope, None)
+        gathered = self._gathered.pop(snapshot.scope, None) or Gathered()
+        gathered.advance(snapshot)
+        # What could not be read whole is not kept.
+        self._gathered[snapshot.scope] = gathered
+        while len(self._gathered) > _KEPT_SCOPES:
+            self._gathered.popitem(last=False)
+        return gathered
 
     def get(self, snapshot: Snapshot, namespace: str) -> dict[str, Any] | None:
         """Returns a copy of the envelope that holds at the snapshot, or None."""
@@ -122,12 +96,12 @@ class Envelopes:
         same = kept is not None and (kept.position, kept.policy) == (snapshot.position, snapshot.policy_digest)
         if kept is None or not same or not kept.built <= snapshot.now < kept.until:
             return None
-        return deepcopy(kept.envelope)
+        return _copy(kept.envelope)
 
     def keep(self, snapshot: Snapshot, namespace: str, envelope: dict[str, Any]) -> None:
         """Keeps a copy of what was just built."""
         until = snapshot.now + snapshot.policy.envelope.cache_seconds * SECOND
-        kept = _Kept(snapshot.position, snapshot.policy_digest, snapshot.now, until, deepcopy(envelope))
+        kept = _Kept(snapshot.position, snapshot.policy_digest, snapshot.now, until, _copy(envelope))
         with self._lock:
             self._kept[snapshot.scope, namespace] = kept
             self._kept.move_to_end((snapshot.scope, namespace))
@@ -141,48 +115,48 @@ class Envelopes:
                 del self._kept[key]
 
 
-def envelope(snapshot: Snapshot, namespace: str = "", *, user: str = "") -> dict[str, Any]:
+def envelope(gathered: Gathered, snapshot: Snapshot, namespace: str = "", *, user: str = "") -> dict[str, Any]:
     """Returns the envelope of one namespace and the unnamed one, at the snapshot's moment; `user` is the scope's name.
 
-    Facts stand by confidence, then by id.
+    Facts stand by confidence, then by id, as many as the policy lets an envelope hold.
     """
     policy, now = snapshot.policy, snapshot.now
-    rows = snapshot.rows(Active()).each(snapshot.scope, CLAIM, _remembered)
-    found = [
-        (-confidence, key, state, local)
-        for key, (state, local) in rows
-        if _belongs(state, namespace, policy)
+    believed = [
+        (-confidence, key)
+        for key, (state, _) in gathered.facts.items()
+        if state.namespace in {"", namespace}
         and (confidence := confidence_now(state.kind, state.confidence, state.confirmed_at, now, policy))
         >= policy.envelope.withheld_below
     ]
-    found.sort(key=lambda one: one[:2])
-    states = [state for _, _, state, _ in found]
+    best = heapq.nsmallest(policy.envelope.most_kept, believed)
+    told = [state for _, key in sorted(believed) if _is_of_profile(state := gathered.facts[key][0])]
     return {
         "identity": {
-            "name": _name(states),
+            "name": _name(told),
             "user_id": user,
             "guild_id": namespace,
         },
         "relational": {
-            "domains": _values(states, _DOMAINS),
-            "preferences": _preferences(states),
-            "memorable_facts": [_fact(key, state, local, -less) for less, key, state, local in found],
+            "domains": _values(told, _DOMAINS),
+            "preferences": _preferences(told),
+            "memorable_facts": [_fact(key, *gathered.facts[key], -less) for less, key in best],
         },
-        "recent_context": _recent(snapshot, namespace),
+        "recent_context": _recent(gathered, snapshot, namespace),
         "last_built": iso(now),
         "version": VERSION,
     }
 
 
-def narratives(snapshot: Snapshot, namespace: str = "") -> list[Narrative]:
+def _is_of_profile(state: Remembered) -> bool:
+    return state.attribute in _PROFILE or state.attribute.startswith("setting: ")
+
+
+def narratives(gathered: Gathered, now: int, namespace: str = "") -> list[Narrative]:
     """Returns the narratives of one namespace and the unnamed one that are not over, oldest first."""
     found = [
         (state.evidence_at or 0, key, state)
-        for key, (state, _) in snapshot.rows(Active()).each(snapshot.scope, CLAIM, _remembered)
-        if state.form == "narrative"
-        and state.live
-        and state.namespace in {"", namespace}
-        and not is_expired(state.expires_at, snapshot.now)
+        for key, state in gathered.narratives.items()
+        if state.namespace in {"", namespace} and not is_expired(state.expires_at, now)
     ]
     return [
         Narrative(
@@ -232,22 +206,7 @@ def plain(text: str) -> str:
     return line
 
 
-def _belongs(state: _Remembered, namespace: str, policy: Policy) -> bool:
-    """Tells whether a claim comes into the envelope at all: a fact or what became of one, believed enough when it was added.
-
-    What the user confirmed, or a person found accurate, needs no such confidence.
-    """
-    of_user = state.form == "fact" or (state.form == "persona" and state.entity == "user" and state.basis != "card")
-    if not state.live or not of_user or state.entity == "agent" or state.namespace not in {"", namespace}:
-        return False
-    if state.confirmation == "contradicted":
-        return False
-    needed = policy.envelope.pattern if state.kind == "pattern" else policy.envelope.fact
-    attested = state.accuracy is not None and state.accuracy.verdict == "accurate"
-    return state.confidence >= needed or state.vouched or attested
-
-
-def _fact(key: bytes, state: _Remembered, local: _Local, confidence: int) -> dict[str, Any]:
+def _fact(key: bytes, state: Remembered, local: Local, confidence: int) -> dict[str, Any]:
     return {
         "id": key.hex()[:SHOWN],
         "text": state.text,
@@ -262,23 +221,23 @@ def _fact(key: bytes, state: _Remembered, local: _Local, confidence: int) -> dic
     }
 
 
-def _origin(state: _Remembered, local: _Local) -> str:
+def _origin(state: Remembered, local: Local) -> str:
     if state.user_fact_reinforce_count or local.boosts:
         return "reinforced"
     direct = state.basis in _EXPLICIT or (state.basis == "unknown" and state.method == "local")
     return "explicit" if direct else "inferred"
 
 
-def _name(states: list[_Remembered]) -> str:
+def _name(states: list[Remembered]) -> str:
     """Returns what the user says their name is, empty where they have not."""
     return next((one.value for one in states if _says(one, frozenset({"name"}))), "")
 
 
-def _values(states: list[_Remembered], attributes: frozenset[str]) -> list[str]:
+def _values(states: list[Remembered], attributes: frozenset[str]) -> list[str]:
     return list(dict.fromkeys(one.value for one in states if _says(one, attributes)))
 
 
-def _preferences(states: list[_Remembered]) -> dict[str, str]:
+def _preferences(states: list[Remembered]) -> dict[str, str]:
     told: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for one in states:
         if _says(one, _PREFERENCES) or (one.attribute.startswith("setting: ") and _says(one, frozenset({one.attribute}))):
@@ -286,27 +245,26 @@ def _preferences(states: list[_Remembered]) -> dict[str, str]:
     return {name: ", ".join(values) for name, values in sorted(told.items())}
 
 
-def _says(state: _Remembered, attributes: frozenset[str]) -> bool:
+def _says(state: Remembered, attributes: frozenset[str]) -> bool:
     affirmed = state.polarity == "positive" and bool(state.value)
     return affirmed and state.entity == "user" and state.attribute in attributes
 
 
-def _recent(snapshot: Snapshot, namespace: str) -> dict[str, Any]:
+def _recent(gathered: Gathered, snapshot: Snapshot, namespace: str) -> dict[str, Any]:
     """Returns the newest summary and when it was made, or else when the newest message was."""
-    summary: tuple[int, bytes, bytes] | None = None
-    last: int | None = None
-    for key, (state, local) in snapshot.rows(Provenance()).each(snapshot.scope, EVIDENCE, _heard):
-        if state.namespace not in {"", namespace}:
-            continue
-        if state.basis == "summary":
-            found = state.occurred_at, key, local.contents[-1]
-            summary = found if summary is None or found > summary else summary
-        elif state.role in {"user", "assistant"}:
-            last = state.occurred_at if last is None else max(last, state.occurred_at)
+    names = dict.fromkeys(("", namespace))
+    summary = max((found for name in names if (found := gathered.summaries.get(name))), default=None)
     if summary is not None:
         at, _, content = summary
         return {"last_session_summary": snapshot.reader.message(content)["text"], "last_session_date": iso(at)}
+    last = max((gathered.heard[name] for name in names if name in gathered.heard), default=None)
     return {"last_session_summary": None, "last_session_date": iso(last) if last is not None else None}
+
+
+def _copy(envelope: dict[str, Any]) -> dict[str, Any]:
+    """Returns a copy that shares nothing with the envelope: it is plain data."""
+    copied: dict[str, Any] = decode(encode(envelope))
+    return copied
 
 
 def _may_be_told(fact: Mapping[str, Any]) -> bool:

@@ -28,7 +28,6 @@ from affidavit.domain.tokens import Estimate, TokenCounter
 from affidavit.journal.failures import closed, ours
 from affidavit.journal.reading import Reader
 from affidavit.projections import answers, asking
-from affidavit.projections import envelope as envelopes
 from affidavit.projections.answers import Claim, Item, Shown, Step, Why
 from affidavit.projections.envelope import Envelopes, Narrative
 from affidavit.projections.prompt import Rendered
@@ -446,7 +445,7 @@ class Ledger:
             kept = None if fresh or now is not None else self.envelopes.get(at, namespace)
             if kept is not None:
                 return kept
-            built = envelopes.envelope(at, namespace, user=at.reader.scope_name(at.scope))
+            built = self.envelopes.build(at, namespace, user=at.reader.scope_name(at.scope), fresh=fresh)
             if now is None:
                 self.envelopes.keep(at, namespace, built)
             return built
@@ -454,7 +453,7 @@ class Ledger:
     def narratives(self, namespace: str = "", now: Now = None) -> list[Narrative]:
         """Returns the shared narratives of one namespace and the unnamed one that are not over, oldest first."""
         with self.snapshot(None, now) as at:
-            return envelopes.narratives(at, namespace)
+            return self.envelopes.narratives(at, namespace)
 
     def archive(self, *, as_of: AsOf = None) -> list[dict[str, Any]]:
         """Returns the archived claims, shard by shard."""

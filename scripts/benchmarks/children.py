@@ -149,7 +149,7 @@ PAGE = 200
 def time_verbs(folder: Path, scope: str, calls: int) -> dict[str, list[float]]:
     """Returns the CPU seconds of each call by its verb: each claim is judged once, by one verb, on warm views."""
     with open_ledger(folder, scope=scope) as ledger:
-        ids = iter([claim.id for claim in ledger.claims()][:: max(1, len(ledger.claims()) // (calls * 16))])
+        ids = iter([claim.id for claim in ledger.claims()][:: max(1, len(ledger.claims()) // (calls * 20))])
         found: dict[str, list[float]] = {}
 
         def judge(name: str, verb: Callable[[str], Any]) -> list[str]:
@@ -182,6 +182,12 @@ def time_verbs(folder: Path, scope: str, calls: int) -> dict[str, list[float]]:
         found[f"claims, a page of {PAGE}"] = [
             cpu(lambda: ledger.claims(limit=PAGE, after=page[-1].id)) for _ in range(max(3, calls // 4))
         ]
+        ledger.envelope()
+        found["envelope, kept"] = [cpu(ledger.envelope) for _ in range(max(3, calls // 4))]
+        found["envelope, after a write"] = []
+        for _ in range(max(3, calls // 4)):
+            ledger.pin(next(ids))
+            found["envelope, after a write"].append(cpu(ledger.envelope))
         found["inbox"] = [cpu(ledger.inbox) for _ in range(max(3, calls // 4))]
         return found
 

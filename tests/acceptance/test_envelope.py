@@ -234,3 +234,43 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def _id(ledger: Ledger, text: str) -> str:
     (found,) = [one.id for one in ledger.claims(every=True) if one.text == text]
     return found
+
+
+def test_what_is_gathered_follows_every_kind_of_change(ledger: Ledger, clock: Clock, tmp_path: Path) -> None:
+    """An envelope that follows the log is the one that is built anew, after each of these."""
+
+    def same() -> dict[str, Any]:
+        kept, built = ledger.envelope(), ledger.envelope(fresh=True)
+        kept["last_built"] = built["last_built"]
+        assert built == kept
+        with affidavit.open(tmp_path / "ledger", clock=clock) as other:
+            assert other.envelope() == kept
+            assert other.narratives() == ledger.narratives()
+        return kept
+
+    same()
+    ledger.remember("My name is Ana. I like tea. I prefer short answers.")
+    same()
+    changes: tuple[Any, ...] = (
+        lambda: ledger.remember("I like tea."),
+        lambda: ledger.feedback(_id(ledger, TEA), "incorrect"),
+        lambda: ledger.resolve(_id(ledger, TEA), "keep-new"),
+        lambda: ledger.correct(_id(ledger, TEA), "User likes white tea."),
+        lambda: ledger.undo(ledger.position),
+        lambda: ledger.remember({"text": "They talked of tea.", "summary": True, "role": "system"}),
+        lambda: ledger.add_narrative("The night the kettle sang", tone="warm"),
+        lambda: ledger.forget(_id(ledger, "User prefers short answers.")),
+        lambda: ledger.adopt_policy(msgspec.structs.replace(Policy(), envelope=Envelope(fact=600_000))),
+        ledger.rebuild,
+    )
+    for change in changes:
+        clock.now += MINUTE
+        change()
+        same()
+    assert ledger.envelope()["recent_context"]["last_session_summary"] == "They talked of tea."
+
+
+def test_an_envelope_holds_so_many_facts_and_no_more(ledger: Ledger) -> None:
+    ledger.adopt_policy(msgspec.structs.replace(Policy(), envelope=Envelope(most_kept=2)))
+    ledger.remember("I like tea. I like jazz. I like chess.")
+    assert len(facts(ledger)) == 2
