@@ -30,12 +30,12 @@ from affidavit.domain.claims import (
 )
 from affidavit.domain.commands import Command
 from affidavit.domain.decisions import Decision, Refused
-from affidavit.domain.derivation import ExtractionCompleted
 from affidavit.domain.events import Event
 from affidavit.domain.evidence import EvidenceState, Reading, evidence_id
 from affidavit.domain.index import Index
 from affidavit.domain.memories import Legacy, seed
 from affidavit.domain.proposals import Form, Kind, Span
+from affidavit.domain.readings import ExtractionCompleted
 from affidavit.domain.reflections import reflection_id
 from affidavit.domain.rejections import Answer, ask
 from affidavit.domain.roles import JUDGES

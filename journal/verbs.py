@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from affidavit.domain import archives, corrections, derivation, forgetting, pins, resolutions, scopes
+from affidavit.domain import archives, corrections, derivation, forgetting, pins, readings, resolutions, scopes
 from affidavit.domain import evidence as evidence_rules
 from affidavit.domain import feedback as feedback_rules
 from affidavit.domain.adopted import detect
@@ -15,7 +15,6 @@ from affidavit.domain.archives import Unarchive
 from affidavit.domain.claims import ClaimState
 from affidavit.domain.corrections import Assert, Correct, Judgement, Reject
 from affidavit.domain.decisions import Decision
-from affidavit.domain.derivation import Complete, Fail, Failure, Seen
 from affidavit.domain.errors import UnknownId
 from affidavit.domain.evidence import Method, Record
 from affidavit.domain.feedback import GiveFeedback, Verdict
@@ -25,6 +24,7 @@ from affidavit.domain.nominations import nominate
 from affidavit.domain.pins import Pin, Unpin
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Kind, Proposal
+from affidavit.domain.readings import Complete, Fail, Failure, Seen
 from affidavit.domain.resolutions import Disposition, ResolveConflict
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import AdoptPolicy, OpenScope
@@ -305,7 +305,7 @@ def _take(tx: Transaction, reading: Reading, actor: Actor, now: int) -> Receipt:
             failure=reading.kind,
             calls=reading.calls,
         )
-        return tx.transact(failed, lambda: derivation.fail(failed, state, tx.policy))
+        return tx.transact(failed, lambda: readings.fail(failed, state, tx.policy))
     command = Complete(
         actor=actor,
         at=now,

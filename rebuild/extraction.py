@@ -16,11 +16,11 @@ import msgspec
 
 from affidavit.domain.chunks import chunk
 from affidavit.domain.claims import ClaimDerived, ClaimQuarantined, ClaimReaffirmed, ClaimSuperseded
-from affidavit.domain.derivation import ExtractionCompleted, ExtractionFailed, Failure, Seen
 from affidavit.domain.errors import ExtractionError, OutputError
 from affidavit.domain.events import Event
 from affidavit.domain.evidence import derivable
 from affidavit.domain.proposals import Extractor, ExtractorId, Passage, Proposal, Shown, Span
+from affidavit.domain.readings import ExtractionCompleted, ExtractionFailed, Failure, Seen
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import WriteRefused
 from affidavit.journal.log import Log, Receipt

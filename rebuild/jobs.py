@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Lock
 
 from affidavit.domain.chunks import chunk
-from affidavit.domain.derivation import Seen
 from affidavit.domain.proposals import Extractor, ExtractorId, Shown
+from affidavit.domain.readings import Seen
 from affidavit.domain.times import SECOND
 from affidavit.journal.log import Log
 from affidavit.journal.reading import EvidenceFields, Reader

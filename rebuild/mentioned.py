@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from threading import Lock
 
-from affidavit.domain.derivation import SHOWN, Seen
 from affidavit.domain.normalise import words
 from affidavit.domain.policy import ONE, Policy
 from affidavit.domain.proposals import Shown
+from affidavit.domain.readings import SHOWN, Seen
 from affidavit.journal.reading import ClaimFields, ClaimState, Entry, EvidenceState, Reader
 
 _USER = words("user 用户")

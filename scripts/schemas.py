@@ -14,7 +14,18 @@ from affidavit.domain.events import EVENT_TYPES
 
 _MODULES = (
     *("archives", "claims", "corrections", "derivation", "evidence", "feedback", "forgetting", "injections", "lifecycle"),
-    *("modes", "pins", "questions", "reflections", "rejections", "relations", "repetition", "resolutions", "scopes"),
+    *(
+        "modes",
+        "pins",
+        "questions",
+        "readings",
+        "reflections",
+        "rejections",
+        "relations",
+        "repetition",
+        "resolutions",
+        "scopes",
+    ),
     *("surfacing", "undoing", "narratives", "memorable"),
 )
 

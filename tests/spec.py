@@ -28,13 +28,14 @@ from affidavit.domain.claims import (
 from affidavit.domain.commands import OfClaim, OfScope
 from affidavit.domain.corrections import Assert, ClaimCorrected, Correct, Reject, assert_claim, correct, reject
 from affidavit.domain.decisions import Decision, Refused
-from affidavit.domain.derivation import Complete, Seen, complete
+from affidavit.domain.derivation import complete
 from affidavit.domain.events import Event
 from affidavit.domain.evidence import EvidenceContent, EvidenceEvent, EvidenceState, Record, evidence_id, record
 from affidavit.domain.index import Citation, Mode, RejectedSpan, Rejection, Tally
 from affidavit.domain.lifecycle import ClaimMerged, ClaimPromoted
 from affidavit.domain.policy import Policy
 from affidavit.domain.proposals import Proposal, Span, VoiceRole
+from affidavit.domain.readings import Complete, Seen
 from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import WriteRefused

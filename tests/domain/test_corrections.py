@@ -14,7 +14,7 @@ from affidavit.domain.claims import (
     SignalApplied,
 )
 from affidavit.domain.corrections import ClaimCorrected, corrected_content
-from affidavit.domain.derivation import ExtractionCompleted
+from affidavit.domain.readings import ExtractionCompleted
 from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import ROLES, Actor
 from affidavit.domain.scopes import WriteRefused

@@ -12,9 +12,9 @@ from affidavit.domain.claims import (
     SignalApplied,
     evolve,
 )
-from affidavit.domain.derivation import ExtractionCompleted, ExtractionFailed
 from affidavit.domain.policy import ONE, Confidence, Policy
 from affidavit.domain.proposals import VoiceRole
+from affidavit.domain.readings import ExtractionCompleted, ExtractionFailed
 from affidavit.domain.scopes import WriteRefused
 
 TEA = saying("User likes tea.", "likes", "tea", kind="preference")

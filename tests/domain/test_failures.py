@@ -2,7 +2,7 @@
 
 from spec import RULES, Outcome, Story, at, extractor, saying
 
-from affidavit.domain.derivation import ExtractionFailed, Fail, fail
+from affidavit.domain.readings import ExtractionFailed, Fail, fail
 from affidavit.domain.times import SECOND
 
 TEA = saying("User likes tea.")

@@ -11,12 +11,12 @@ from spec import MODEL, NOW, Outcome, Story, a_claim, ana, asks, assistant, at, 
 
 from affidavit.domain.claims import ClaimAsserted, ClaimContent, ClaimQuarantined, ClaimState, Slot, claim_id, digests
 from affidavit.domain.corrections import ClaimCorrected
-from affidavit.domain.derivation import ExtractionCompleted
 from affidavit.domain.feedback import FeedbackGiven, GiveFeedback, Verdict, feedback_in, give_feedback
 from affidavit.domain.freshness import accuracy_factor, evidence_weight, utility_factor
 from affidavit.domain.lifecycle import mergeable
 from affidavit.domain.packing import Candidate, pack_facts
 from affidavit.domain.policy import Policy
+from affidavit.domain.readings import ExtractionCompleted
 from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import ROLES, Actor
 from affidavit.domain.scopes import WriteRefused

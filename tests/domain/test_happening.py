@@ -6,8 +6,9 @@ import pytest
 from spec import SCOPE, Story, a_claim, at, extractor, saying
 
 from affidavit.domain.claims import ClaimDerived
-from affidavit.domain.derivation import Complete, complete
+from affidavit.domain.derivation import complete
 from affidavit.domain.proposals import Offset, Unit, When
+from affidavit.domain.readings import Complete
 from affidavit.domain.times import iso, parse_time
 
 FLIES = "User flies to Porto."

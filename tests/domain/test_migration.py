@@ -17,12 +17,12 @@ from affidavit.domain.claims import (
     ClaimSuperseded,
     SignalApplied,
 )
-from affidavit.domain.derivation import ExtractionCompleted
 from affidavit.domain.evidence import evidence_id
 from affidavit.domain.lifecycle import Promote, promote
 from affidavit.domain.memories import Legacy
 from affidavit.domain.migration import EXTRACTOR, Kin, Migrate, in_order, is_card, kin, migrate, sentence
 from affidavit.domain.migration import home as home_of
+from affidavit.domain.readings import ExtractionCompleted
 from affidavit.domain.reflections import reflection_id
 from affidavit.domain.rejections import Answer, ask
 from affidavit.domain.roles import Actor

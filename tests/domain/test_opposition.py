@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from spec import MODEL, RULES, Saying, Story, a_claim, ana, at, home, saying
 
 from affidavit.domain.claims import ClaimDerived, ClaimReaffirmed, ClaimState, SignalApplied
-from affidavit.domain.derivation import ExtractionCompleted
 from affidavit.domain.policy import ONE
+from affidavit.domain.readings import ExtractionCompleted
 
 LIKES, LOVES, DISLIKES, HATES = (
     saying(f"User {verb} coffee.", "likes", "coffee", polarity=polarity)

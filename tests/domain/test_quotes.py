@@ -3,8 +3,8 @@
 import pytest
 from spec import Story
 
-from affidavit.domain.derivation import ExtractionCompleted
 from affidavit.domain.proposals import Proposal, Span
+from affidavit.domain.readings import ExtractionCompleted
 from affidavit.domain.scopes import WriteRefused
 
 PLAIN = "Well. I like tea."

@@ -5,7 +5,7 @@ from spec import MODEL, RULES, Saying, Story, ana, assistant, home, operator, sa
 
 from affidavit.domain.claims import ClaimDenied, ClaimDerived, ClaimQuarantined
 from affidavit.domain.corrections import ClaimCorrected
-from affidavit.domain.derivation import ExtractionCompleted
+from affidavit.domain.readings import ExtractionCompleted
 from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import Actor
 from affidavit.domain.scopes import WriteRefused

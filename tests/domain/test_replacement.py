@@ -17,10 +17,10 @@ from affidavit.domain.claims import (
     SignalApplied,
     Slot,
 )
-from affidavit.domain.derivation import ExtractionCompleted, ExtractionFailed
 from affidavit.domain.freshness import evidence_weight, priority
 from affidavit.domain.pins import Pin, pin
 from affidavit.domain.policy import Policy
+from affidavit.domain.readings import ExtractionCompleted, ExtractionFailed
 from affidavit.domain.replacement import Incoming, Named, contract_fault, may_replace, outranks, standing
 from affidavit.domain.scopes import WriteRefused
 
