@@ -17,12 +17,13 @@ from blake3 import blake3
 
 from affidavit.domain.errors import IntegrityFault
 
-FORMAT = 3
+FORMAT = 4
 """The ledger's format version, kept as the file's user_version; a newer one is refused before it is touched.
 
 To be raised when the tables change, or what a record adds to the decision index: `indexing` brings older files up to it,
 and older versions of this package keep their hands off. 2: scopes have a digest, triggers fail instead of aborting.
 3: scopes have a mode, claims say whether they are persona claims, and about whom; signals may bring places.
+4: an undone change gives a claim its attribute and value back.
 """
 INDEX_REMEDY = (
     "run `affidavit verify`; if the index alone is wrong, `affidavit rebuild --index` makes it anew from the records"
