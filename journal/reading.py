@@ -198,6 +198,7 @@ class ClaimFields(msgspec.Struct, frozen=True):
     verdict: str = ""
     counted: str = ""
     disposition: str = ""
+    undone: bytes | None = None
     item: bytes | None = None
     of: bytes | None = None
     into: bytes | None = None
@@ -462,6 +463,14 @@ class Reader:
             msg = f"the stream {stream.hex()[:24]} has {len(stored)} records, its head says {found[1]}"
             raise IntegrityFault(msg, position=stored[-1].position if stored else None)
         return [_of(stream, record) for record in stored if upto is None or record.position <= upto]
+
+    def command_of(self, event_id: bytes) -> bytes:
+        """Returns the key of the command that wrote an event. Raises IntegrityFault for an event that is not in the log."""
+        row = self.connection.execute("SELECT position FROM records WHERE event_id = ?", (event_id,)).fetchone()
+        if row is None:
+            msg = f"event {event_id.hex()[:24]} is not in the log"
+            raise IntegrityFault(msg)
+        return entry(self.at(row[0])).body.command
 
     def sealed(self, event_id: bytes) -> dict[str, Any]:
         """Returns the private fields of an event, which the caller leaves as they are. Raises IntegrityFault or KeyMissing.

@@ -14,6 +14,8 @@ from affidavit.projections.views import fold_all
 ITEM = "item"
 CORRECTION = "correction"
 ABOUT = "about"
+CLOSED = "closed"
+_REFUSED = b"refused "
 WAITING = {
     "archive": "correct, unpin or reject it; held by a person, it is not archived",
     "promotion": "a model that can word a merge, or a person's correction or rejection",
@@ -36,7 +38,7 @@ class Inbox:
     """The projection of open matters."""
 
     name = "inbox"
-    version = 4
+    version = 5
 
     def fold(self, entry: Entry, rows: Draft, reader: Reader) -> None:
         """Opens, updates and closes matters."""
@@ -73,11 +75,30 @@ def _claim(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> No
     if entry.type == "rejection-lifted.v1":
         rows.delete(scope, CORRECTION, claim)
     if entry.type in _DECIDES:
-        for row in rows.prefixed(scope, ITEM, b"refused " + claim):
-            rows.delete(scope, ITEM, row.key)
+        _close(entry, claim, rows)
+    if entry.type == "change-undone.v1":
+        _take_back(entry, fields, rows, reader)
     bound = state.bound_to if entry.type == "claim-quarantined.v1" else claim
     if bound and fields.extractor:
         _bind(scope, bound, fields.extractor, rows)
+
+
+def _close(entry: Entry, claim: bytes, rows: Draft) -> None:
+    """Closes what later statements of a rejected claim had opened: a person has decided. An undo opens it again."""
+    scope = entry.body.scope
+    for row in rows.prefixed(scope, ITEM, _REFUSED + claim):
+        rows.delete(scope, ITEM, row.key)
+        rows.put(scope, CLOSED, row.key, row.natural, {**row.local, "by": entry.body.command})
+
+
+def _take_back(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
+    """Opens what the undone command had closed, or closes what an undo that is undone had opened."""
+    scope, undone = entry.body.scope, reader.command_of(fields.undone or b"")
+    for kind, other in ((CLOSED, ITEM), (ITEM, CLOSED)):
+        for row in rows.prefixed(scope, kind, _REFUSED + fields.claim):
+            if row.local.get("by") == undone:
+                rows.delete(scope, kind, row.key)
+                rows.put(scope, other, row.key, row.natural, {**row.local, "by": entry.body.command})
 
 
 def _review(entry: Entry, fields: ClaimFields, rows: Draft, reader: Reader) -> None:
@@ -181,7 +202,7 @@ def _refusal(entry: Entry, fields: ScopeFields, rows: Draft, reader: Reader) -> 
         "extractor": fields.extractor,
     }
     local = {"evidence": fields.item, "bound_to": fields.bound_to, "at": entry.record.position}
-    rows.put(scope, ITEM, b"refused " + (fields.bound_to or bytes(16)) + entry.body.id, natural, local)
+    rows.put(scope, ITEM, _REFUSED + (fields.bound_to or bytes(16)) + entry.body.id, natural, local)
     if fields.bound_to and fields.extractor:
         _bind(scope, fields.bound_to, fields.extractor, rows)
 
@@ -191,6 +212,8 @@ def matters(rows: Rows, scope: bytes) -> list[dict[str, Any]]:
     # A fold that misses one of these rows opens no orphan, so all of them are read before anything is said.
     rows.check(scope, ABOUT)
     found = [{**row.natural, **row.local} for row in rows.all(scope, ITEM)]
+    for matter in found:
+        matter.pop("by", None)
     for row in rows.all(scope, CORRECTION):
         for extractor, read in sorted(row.local["read"].items()):
             if read == row.local["evidence"] and extractor not in row.natural["bound"]:

@@ -82,7 +82,7 @@ def hear(ledger: "Ledger", recorded: "Sequence[Recorded]") -> tuple[list[dict[st
             with ledger.snapshot() as at:
                 row = answers.find(at, prefix)
         except UnknownId:
-            actual = f"claim {prefix}, which this scope does not have"
+            actual = f"no claim {prefix}"
             refused.append({"rule": "feedback", "text": message.text, "actual": actual, "required": "a claim of this scope"})
             continue
         # The host vouches for whose words these are; whoever may vouch for nothing speaks for itself alone.

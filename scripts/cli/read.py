@@ -213,7 +213,7 @@ def _matter_line(matter: dict[str, Any]) -> str:
     met = matter.get("bound_to", "") if matter["class"] == "conflict" else ""
     claim = met[:8] or matter.get("claim", "")[:8] or matter.get("evidence", "")[:8]
     detail = matter.get("error") or matter.get("actual") or ""
-    bound = f", against {matter['bound_to'][:8]} {matter['against']}" if matter.get("against") else ""
+    bound = f", against {matter['bound_to'][:8]} {matter['against']}" if matter.get("against") and not met else ""
     return f"{matter['class']:<12} {claim:<8}  {matter['text']}  ({matter['rule']}{': ' + detail if detail else ''}{bound})"
 
 

@@ -60,6 +60,9 @@ CHANGES: dict[str, Callable[[Ledger], Any]] = {
     "the same again": lambda ledger: ledger.remember({"id": "9", "text": "I like tea."}, extractor=Plain()),
     "a contradiction": lambda ledger: ledger.remember({"id": "9", "text": "I dislike jazz."}, extractor=Dislikes()),
     "a first statement": lambda ledger: ledger.remember({"id": "9", "text": "I like chess."}, extractor=Plain()),
+    "a weaker summary": lambda ledger: ledger.remember(
+        {"id": "9", "text": "I live in Porto.", "summary": True}, extractor=Plain()
+    ),
     "an assertion": lambda ledger: ledger.remember({"id": "9", "text": "Ana is kind."}, as_claim=True),
 }
 
@@ -69,6 +72,7 @@ def changed_at(ledger: Ledger) -> int:
     return max(step.position for claim in ledger.claims(every=True) for step in ledger.history(claim.id)[-1:])
 
 
+@pytest.mark.row("P4")
 @pytest.mark.parametrize("change", CHANGES)
 def test_everything_is_as_it_was_and_undoing_that_brings_it_back(ledger: Ledger, change: str) -> None:
     before = states(ledger)
@@ -251,4 +255,22 @@ def test_an_undo_leaves_the_rejection_that_was_there_before(ledger: Ledger, late
     assert ledger.remember({"id": "again", "text": "I like tea."}).refused
     assert not ledger.resolve(tea, "keep-new").refused
     assert ledger.remember({"id": "and again", "text": "I like tea."}).refused == []
+    sound(ledger)
+
+
+@pytest.mark.parametrize("disposition", ["keep-old", "keep-new", "keep-both", "remove-both"])
+def test_an_undone_resolution_of_a_conflict_opens_it_again(ledger: Ledger, disposition: str) -> None:
+    lisbon = the(ledger, LISBON)
+    ledger.correct(lisbon, "User lives in Porto.")
+    ledger.remember({"id": "again", "text": "I live in Lisbon."})
+    (conflict,) = ledger.inbox()
+    assert (conflict["class"], conflict["bound_to"]) == ("conflict", lisbon)
+    done = ledger.resolve(lisbon, disposition)
+    assert ledger.inbox() == []
+    undone = ledger.undo(done.position)
+    assert ledger.inbox() == [conflict]
+    ledger.undo(undone.position)
+    assert ledger.inbox() == []
+    ledger.undo(ledger.position)
+    assert ledger.inbox() == [conflict]
     sound(ledger)

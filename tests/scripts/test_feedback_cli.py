@@ -81,7 +81,7 @@ def test_an_unknown_id_in_a_message_is_told_and_the_message_is_kept() -> None:
     done = affidavit("remember", f"memory {UNKNOWN} is incorrect.")
     assert (done.code, done.out) == (1, "")
     told, recorded = done.err.splitlines()
-    assert told.startswith(f"refused: feedback: claim {UNKNOWN}")
+    assert told.startswith(f"refused: feedback: no claim {UNKNOWN}")
     assert recorded.startswith("recorded ")
 
 
