@@ -6,23 +6,27 @@ from affidavit.envelope import get_memory_envelope, format_envelope_for_llm
 scope, a guild a namespace. See docs/guides/envelope.md for what differs.
 """
 
-from affidavit.scripts.envelope import (
-    add_memorable_fact,
-    add_shared_narrative,
-    analyze_conversation_patterns,
+from affidavit.scripts.envelope.decay import (
     apply_contradiction,
     apply_decay,
     boost_confidence,
-    delete_shared_narrative,
-    extract_facts_from_summary,
-    format_envelope_for_llm,
     get_facts_by_range,
+    prune_by_confidence_threshold,
+)
+from affidavit.scripts.envelope.extraction import (
+    analyze_conversation_patterns,
+    extract_facts_from_summary,
+    validate_fact_against_summary,
+)
+from affidavit.scripts.envelope.memory import (
+    add_memorable_fact,
+    add_shared_narrative,
+    delete_shared_narrative,
+    format_envelope_for_llm,
     get_memory_envelope,
     get_shared_narratives,
     invalidate_cache,
-    prune_by_confidence_threshold,
     reinforce_fact,
-    validate_fact_against_summary,
 )
 
 __all__ = [
