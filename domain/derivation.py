@@ -377,9 +377,20 @@ def _restate(reader: Reader, statement: Statement, known: ClaimState, first: Cla
     if not (known.live or revived or known.status == "absorbed"):
         _derive(reader, statement, known.with_(generations=generations), new=False)
         return True
+    revived = revived and not _was_left_behind(reader, known)
     _reaffirm(reader, statement, known.with_(generations=generations), first, revived=revived)
     settle(reader, statement)
     return _states(reader, statement)
+
+
+def _was_left_behind(reader: Reader, known: ClaimState) -> bool:
+    """Tells whether the value that took the claim's place was said later than this, whatever became of it since.
+
+    A person who takes the newer value away does not bring the older one back; the user does, by saying it again.
+    """
+    by = reader.draft.claim(known.superseded_by) if known.superseded_by else None
+    rival = by is not None and by.topic is not None and by.topic == known.topic and by.value != known.value
+    return rival and by is not None and (by.evidence_at or 0) > reader.evidence.occurred_at
 
 
 def _ended_by_no_rejection(known: ClaimState) -> bool:
