@@ -7,10 +7,11 @@ is in force again, so that the gate and the claims agree; receipts and the rejec
 like any other, and is undone the same way.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from affidavit.domain.claims import ClaimEvent, ClaimState
+from affidavit.domain.claims import ClaimEvent, ClaimState, Slot
 from affidavit.domain.commands import OfScope
 from affidavit.domain.decisions import Decision, Refused
 from affidavit.domain.draft import Draft
@@ -54,7 +55,8 @@ class Undo(OfScope):
     """Take back what a command changed, named by one of its events.
 
     `rejected` are the rejections that it wrote, `lifted` those that it lifted, and `covered` those that were in force before
-    it wrote one of the same claim; each as it was written.
+    it wrote one of the same claim; each as it was written. `set_at` answers at which position a field of a claim was set to
+    what it is now, 0 where that is not known; it is asked only for a refusal.
     """
 
     event: bytes
@@ -62,6 +64,7 @@ class Undo(OfScope):
     rejected: tuple[ValueRejected, ...] = ()
     lifted: tuple[ValueRejected, ...] = ()
     covered: tuple[ValueRejected, ...] = ()
+    set_at: Callable[[bytes, str], int] = lambda claim, name: 0  # noqa: ARG005 - the names are the port's
 
 
 def undo(command: Undo, index: Index) -> Decision:
@@ -76,7 +79,7 @@ def undo(command: Undo, index: Index) -> Decision:
         return Refused("no change", actual="an event that changed no claim", required="a change of a claim")
     draft = Draft(index)
     for change in command.changes:
-        refused = _changed_since(change, draft)
+        refused = _changed_since(command, change, draft)
         if refused:
             return refused
     lifted = _lift(command, draft)
@@ -96,17 +99,31 @@ def undo(command: Undo, index: Index) -> Decision:
     return tuple(draft.events)
 
 
-def _changed_since(change: Change, draft: Draft) -> Refused | None:
+def _changed_since(command: Undo, change: Change, draft: Draft) -> Refused | None:
     now = draft.claim(change.claim)
     for name in change.fields:
         if now is None or getattr(now, name) != getattr(change.after, name):
+            position = command.set_at(change.claim, name) if now else 0
+            told = [_word(getattr(now, name)), f"set at position {position}" if position else ""]
+            since = ", ".join(part for part in told if part)
+            named = f"another {name.replace('_', ' ')} of claim {change.claim.hex()[:24]} since"
+            remedy = f"undo position {position} first" if position else "undo the later change first; its history shows it"
             return Refused(
                 "changed since",
-                actual=f"another {name.replace('_', ' ')} of claim {change.claim.hex()[:24]} since",
+                actual=f"{named} ({since})" if since else named,
                 required="what the change left",
-                remedy="undo the later change first; its history shows it",
+                remedy=remedy,
             )
     return None
+
+
+def _word(value: Any) -> str:
+    """Returns what a field is now, if that is a word: digests, ids, times and counts say nothing to a reader."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Slot):
+        return value.verdict
+    return value if isinstance(value, str) else ""
 
 
 def _back(command: Undo, change: Change, now: ClaimState) -> ClaimState:

@@ -243,6 +243,16 @@ def last_before(connection: sqlite3.Connection, stream: int, upto: int) -> Recor
     return at(connection, found[0]) if found else None
 
 
+def of_version(connection: sqlite3.Connection, stream: int, version: int) -> Recorded:
+    """Returns the record of a stream with this version. Raises IntegrityFault if there is none."""
+    query = "SELECT position FROM records WHERE stream = ? AND version = ?"
+    found = connection.execute(query, (stream, version)).fetchone()
+    if found is None:
+        msg = f"version {version} of a stream is missing"
+        raise IntegrityFault(msg)
+    return at(connection, found[0])
+
+
 def heads(connection: sqlite3.Connection, where: str, *bound: object) -> Iterator[tuple[bytes, Recorded]]:
     """Yields (name, last record) of the streams `s` that fit a condition, in the order of their integers."""
     rows = connection.execute(

@@ -1,13 +1,14 @@
 """What one command changed, read from its records, so that it can be taken back.
 
-The records of a command follow one another and share its key. It costs what the command wrote, not the history.
+The records of a command follow one another and share its key. It costs what the command wrote, not the history: where a
+claim's earlier rejection is looked for, the search ends where the claim was live, for no rejection of its own was in force.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from affidavit.domain import undoing
-from affidavit.domain.claims import ClaimState
+from affidavit.domain.claims import LIVE, ClaimState
 from affidavit.domain.errors import UsageError
 from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import Actor
@@ -41,6 +42,7 @@ def undo(log: Log, scope: bytes, position: int, actor: Actor) -> Receipt:
             rejected=_rejections(written),
             lifted=_rejections(found for one in lifting for found in _rejection_before(tx, one)),
             covered=_rejections(found for one in rejecting for found in _rejection_before(tx, one)),
+            set_at=lambda claim, name: _set_at(tx, written, claim, name),
         )
         return tx.transact(command, lambda: undoing.undo(command, tx))
 
@@ -83,17 +85,47 @@ def _rejection_before(tx: Transaction, written: _Written) -> Iterator[_Written]:
         if one.body.type in {ValueRejected.type_name, RejectionLifted.type_name}:
             yield one  # A lifting is no rejection, and is left out where these are read.
             return
+        if index.public_fields(one.body)["state"]["status"] in LIVE:
+            return
 
 
 def _earlier(tx: Transaction, written: _Written) -> Iterator[_Written]:
     """Yields the records of the same stream before this one, the last first."""
-    found = records.find_stream(tx.connection, written.body.stream)
-    while found and written.body.version > 1:
-        record = records.last_before(tx.connection, found[0], written.position - 1)
-        if record is None:
-            return
-        written = _Written(record.position, encoding.body(record.body))
-        yield written
+    stream = _stream(tx, written.body.stream)
+    for version in range(written.body.version - 1, 0, -1):
+        yield _of_version(tx, stream, version)
+
+
+def _set_at(tx: Transaction, written: list[_Written], claim: bytes, name: str) -> int:
+    """Returns a position after the command at which a field of a claim was set to what it is now.
+
+    It differs now from what the command left, so halving the versions since finds a step to it without reading them all.
+    """
+    stream = _stream(tx, claim)
+    left = max(one.body.version for one in written if one.body.stream == claim)
+    head = records.last_of(tx.connection, stream)
+    if head is None:
+        msg = f"claim {claim.hex()[:24]} has no record"
+        raise LookupError(msg)
+    found, low, high = _Written(head.position, encoding.body(head.body)), left, head.version
+    now = getattr(_state(found), name)
+    while high - low > 1:
+        middle = (low + high) // 2
+        one = _of_version(tx, stream, middle)
+        if getattr(_state(one), name) == now:
+            found, high = one, middle
+        else:
+            low = middle
+    return found.position
+
+
+def _stream(tx: Transaction, name: bytes) -> int:
+    return index.stream_of(tx.connection, name)
+
+
+def _of_version(tx: Transaction, stream: int, version: int) -> _Written:
+    record = records.of_version(tx.connection, stream, version)
+    return _Written(record.position, encoding.body(record.body))
 
 
 def _rejections(written: Iterable[_Written]) -> tuple[ValueRejected, ...]:

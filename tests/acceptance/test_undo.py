@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 from command import affidavit as command
 from extractors import Dislikes, Plain, archive
+from mechanism import World
+from reasoners import FRESH, Scripted
 
 import affidavit
 from affidavit.domain.errors import UsageError
 from affidavit.domain.roles import Actor
+from affidavit.journal import records
 from affidavit.scripts.ledger import Ledger
 
 
@@ -129,6 +132,89 @@ def test_a_second_undo_of_the_same_is_refused_and_changes_nothing(ledger: Ledger
     done = ledger.undo(position)
     assert (done.rule, ledger.position) == ("changed since", before)
     assert "another pinned" in done.refused
+
+
+def test_a_refused_undo_names_the_position_to_undo_first(ledger: Ledger) -> None:
+    tea = the(ledger, TEA)
+    first = ledger.feedback(tea, "useful").position
+    for _ in range(3):
+        ledger.pin(tea)
+        ledger.unpin(tea)
+    second = ledger.feedback(tea, "unhelpful").position
+    for _ in range(3):
+        ledger.pin(tea)
+        ledger.unpin(tea)
+    refused = ledger.undo(first).refused
+    assert f"another utility of claim {tea} since (unhelpful, set at position {second})" in refused
+    assert f"undo position {second} first" in refused
+    assert not ledger.undo(second).refused
+    assert not ledger.undo(first).refused
+    assert ledger.show(tea).state.get("utility") is None
+
+
+def test_an_undo_reads_what_the_command_wrote_and_not_the_history(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for an earlier rejection of the same claim ends where the claim was live."""
+    read: list[int] = []
+    at = records.at
+
+    def counted(connection: Any, position: int) -> Any:
+        read.append(position)
+        return at(connection, position)
+
+    tea, costs = the(ledger, TEA), []
+    monkeypatch.setattr(records, "at", counted)
+    for turns in (2, 40):
+        for _ in range(turns):
+            ledger.pin(tea)
+            ledger.unpin(tea)
+        position = ledger.reject(tea).position
+        read.clear()
+        assert not ledger.undo(position).refused
+        costs.append(len(read))
+    assert costs[0] == costs[1] > 0
+
+
+@pytest.mark.parametrize("rebuilt", [False, True])
+def test_what_was_changed_before_a_rebuild_is_undone_after_it(ledger: Ledger, rebuilt: bool) -> None:
+    before = states(ledger)
+    position = ledger.correct(the(ledger, LISBON), "User lives in Porto.").position
+    if rebuilt:
+        ledger.rebuild()
+        ledger.rebuild_index()
+    assert not ledger.undo(position).refused
+    assert states(ledger) == before
+    sound(ledger)
+
+
+def test_a_pin_that_was_taken_off_is_on_again(ledger: Ledger) -> None:
+    tea = the(ledger, TEA)
+    ledger.pin(tea)
+    position = ledger.unpin(tea).position
+    assert not ledger.undo(position).refused
+    assert ledger.show(tea).state["pinned"] is True
+    sound(ledger)
+
+
+def test_a_promotion_is_undone_whole(tmp_path: Path) -> None:
+    world = World(tmp_path / "world")
+    world.like(*["tea"] * 5)
+    world._take("extraction", world.model)
+    before = world.state("likes tea", "fact")
+    tried = {"attempts", "attempt_at"}  # Written before a model is asked, by a command of its own.
+    world._take("promotion", Scripted(merge=FRESH))
+    assert world.state("likes tea", "fact")["status"] == "promoted"
+    done = world.ledger.undo(changed_at(world.ledger))
+    assert not done.refused
+    after = world.state("likes tea", "fact")
+    assert {name for name in after if after[name] != before.get(name)} <= tried
+    assert before.keys() <= after.keys()
+    assert world.state("likes tea", "persona")["status"] == "forgotten"
+    sound(world.ledger)
+    assert not world.ledger.undo(done.position).refused
+    assert world.state("likes tea", "fact")["status"] == "promoted"
+    assert world.the("likes tea", "persona").live
+    sound(world.ledger)
+    world.ledger.close()
 
 
 def test_what_changed_since_is_no_loss(ledger: Ledger) -> None:

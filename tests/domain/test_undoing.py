@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from spec import Outcome, Story, asks, operator, saying
 
-from affidavit.domain.claims import ClaimState
+from affidavit.domain.claims import ClaimState, Slot
 from affidavit.domain.rejections import RejectionLifted, ValueRejected
 from affidavit.domain.roles import ROLES, Actor
 from affidavit.domain.scopes import WriteRefused
@@ -48,7 +48,26 @@ def test_one_field_that_changed_since_refuses_all_of_it() -> None:
     sets(story, vouched=False)
     refused = undoes(story, change).refused("changed since")
     assert refused.actual.startswith("another vouched of claim ")
+    assert refused.actual.endswith(" since (no)")
     assert refused.events == ()
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        ({"status": "archived"}, "(archived, set at position 7)"),
+        ({"pinned": False}, "(no, set at position 7)"),
+        ({"utility": Slot(verdict="unhelpful", at=1)}, "(unhelpful, set at position 7)"),
+        ({"evidence_at": 5}, "(set at position 7)"),
+    ],
+)
+def test_a_refusal_says_what_it_is_now_and_where_that_was_set(now: dict[str, Any], words: str) -> None:
+    story = told()
+    change = sets(story, status="denied", pinned=True, utility=Slot(verdict="useful", at=1), evidence_at=3)
+    sets(story, **now)
+    refused = undoes(story, change, set_at=lambda _claim, _name: 7).refused("changed since")
+    assert refused.actual.endswith(words)
+    assert refused.remedy == "undo position 7 first"
 
 
 @pytest.mark.parametrize("noticed", [{"mentions": (5,)}, {"surfaced_at": 7, "eligible_at": 9}, {"related": True}])
