@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from mechanism import MINUTE, Clock
 
 import affidavit
+from affidavit.domain.proposals import ExtractorId
 from affidavit.projections.active import CLAIM, Active
 from affidavit.scripts.ledger import Ledger
 
@@ -126,6 +127,12 @@ class Model:
     def resolvable(self, value: str) -> bool:
         status = self.claims[value].status
         return status == "quarantined" or (status in {"denied", "forgotten", "superseded"} and value in self.rejected)
+
+
+class Second(Plain):
+    """Another extractor, that says the same of the same words."""
+
+    identity = ExtractorId("second", "1", "6" * 64)
 
 
 class Decisions(RuleBasedStateMachine):
@@ -250,6 +257,12 @@ class Decisions(RuleBasedStateMachine):
     def read_again(self) -> None:
         """Reads everything again: no status changes, though what was refused may speak for a claim by now."""
         self.ledger.extract(Plain(), again=True)
+        self.before = None
+
+    @rule()
+    def read_by_another(self) -> None:
+        """Lets a second extractor read everything, in the same words: it supports what is there, and revives nothing."""
+        self.ledger.extract(Second(), again=True)
         self.before = None
 
     @rule()
