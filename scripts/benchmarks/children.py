@@ -149,7 +149,7 @@ PAGE = 200
 def time_verbs(folder: Path, scope: str, calls: int) -> dict[str, list[float]]:
     """Returns the CPU seconds of each call by its verb: each claim is judged once, by one verb, on warm views."""
     with open_ledger(folder, scope=scope) as ledger:
-        ids = iter([claim.id for claim in ledger.claims()][:: max(1, len(ledger.claims()) // (calls * 20))])
+        ids = iter([claim.id for claim in ledger.claims()][:: max(1, len(ledger.claims()) // (calls * 24))])
         found: dict[str, list[float]] = {}
 
         def judge(name: str, verb: Callable[[str], Any]) -> list[str]:
@@ -169,10 +169,11 @@ def time_verbs(folder: Path, scope: str, calls: int) -> dict[str, list[float]]:
             cpu(lambda claim=claim: _done(ledger.resolve(claim, "keep-new")))  # type: ignore[misc]
             for claim in held
         ]
-        found["undo"] = []
-        for _ in range(calls):
-            position = ledger.pin(next(ids)).position
-            found["undo"].append(cpu(lambda position=position: _done(ledger.undo(position))))  # type: ignore[misc]
+        for name, change in (("undo of a pin", ledger.pin), ("undo of a rejection", ledger.reject)):
+            found[name] = []
+            for _ in range(calls):
+                position = change(next(ids)).position
+                found[name].append(cpu(lambda position=position: _done(ledger.undo(position))))  # type: ignore[misc]
         found["remember"] = [
             cpu(lambda number=number: ledger.remember(f"My port is {number}."))  # type: ignore[misc]
             for number in range(7000, 7000 + calls)
