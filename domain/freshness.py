@@ -6,7 +6,7 @@ They take plain numbers (millionths and microseconds) and return floats, so that
 import math
 
 from affidavit.domain.policy import ONE, Policy
-from affidavit.domain.times import age_days
+from affidavit.domain.times import DAY, age_days
 
 PRIORITIES = {
     "manual_correction": 4,
@@ -60,7 +60,9 @@ def is_dormant(kind: str, confirmed_at: int | None, now: int, policy: Policy, *,
 
 def confidence_now(kind: str, stored: int, since: int | None, now: int, policy: Policy) -> int:
     """Returns the confidence in millionths after stepwise decay: .10 for each whole period, never below 0 (seed 004)."""
-    periods = int(age_days(since, now) // policy.aging(kind).confidence_days)
+    if since is None or since >= now:
+        return stored
+    periods = (now - since) // (policy.aging(kind).confidence_days * DAY)
     return max(0, stored - min(100_000 * periods, 990_000))
 
 
