@@ -17,6 +17,7 @@ from uuid import UUID
 from blake3 import blake3
 from eventsourcing.persistence import PersistenceError
 from eventsourcing.sqlite import SQLiteCursor
+from pydantic import ValidationError
 
 from affidavit.domain.claims import ClaimContent, ClaimState
 from affidavit.domain.commands import Command
@@ -229,9 +230,14 @@ class Transaction:
         return self._vault.keyed(self.scope, purpose, *parts)
 
     def claim(self, claim: bytes) -> ClaimState | None:
-        """Returns a claim's state, or None."""
+        """Returns a claim's state, or None. Raises IntegrityFault for one that may not be (row P20)."""
         state = self._state(claim)
-        return None if state is None else ClaimState.model_validate(state)
+        try:
+            return None if state is None else ClaimState.model_validate(state)
+        except ValidationError as error:
+            reasons = "; ".join(part["msg"] for part in error.errors(include_input=False))
+            msg = f"claim {claim.hex()[:24]}: its last event leaves a state that cannot be ({reasons})"
+            raise IntegrityFault(msg) from error
 
     def known(self, claim: bytes) -> ClaimState:
         """Returns a claim's state. Raises UnknownId for none."""
